@@ -1,0 +1,111 @@
+// The seam between integers and vectors: what the runner asks of the kernels. Kernels know these
+// jobs and nothing of plans; the runner knows these tables and nothing of vectors.
+//
+// Pointers are to elements of the job's type; steps and strides are in elements. A window is folded
+// columns first: for one position along W the taps along D and H in row-major order, then the
+// columns from left to right. Every loop below keeps that order (kRun excepted, see FoldRunJob), so
+// they agree bit for bit on float sums.
+#ifndef LANEPOOL_SRC_KERNEL_TABLE_H_
+#define LANEPOOL_SRC_KERNEL_TABLE_H_
+
+#include <stdint.h>
+
+namespace lanepool {
+
+// What is folded. kMax is fast and gives up on NaN: a job that met one returns false, its output is
+// worthless and the caller repeats the job with one of the exact reducers.
+enum Reducer : int32_t { kSum, kMax, kMaxPropagateNan, kMaxIgnoreNan, kReducers };
+
+// Division of a sum by a positive constant, prepared once. Exact: the quotient is the IEEE one.
+struct Divisor {
+  float divisor;
+  float reciprocal;   // correctly rounded
+  bool power_of_two;  // then the product with the reciprocal is the quotient
+  uint32_t
+      tiny_twice;  // sums with (bits << 1) below this, but not 0, need the division instruction
+};
+
+// Windows of one output row whose lanes (channels) are contiguous in x and y. All taps are inside
+// x.
+struct WindowJob {
+  const void* x;  // first tap of the first output
+  void* y;
+  int64_t lanes;
+  int64_t outputs;
+  int64_t x_output_step;
+  int64_t y_output_step;
+  int64_t taps[3];   // D, H, W
+  int64_t x_tap[3];  // distance of neighbouring taps
+  Divisor divisor;   // kSum
+};
+
+// Folds taps along D and H of whole rows: row r, lane i of scratch is the fold of
+// x[r * x_row_step + i * x_lane_step + taps]. `left` and `right` lanes beside it are filled with
+// the reducer's identity, so that windows that hang over the edge need no special case.
+struct FoldRowsJob {
+  const void* x;
+  int64_t rows;
+  int64_t x_row_step;
+  int64_t lanes;
+  int64_t x_lane_step;
+  int64_t taps[2];  // D, H
+  int64_t x_tap[2];
+  void* scratch;  // row r: left + lanes + right accumulators at r * pitch
+  int64_t pitch;
+  int64_t left, right;
+};
+
+// Folds along W what FoldRowsJob made: y[r * y_row_step + i] is the fold over j of
+// scratch[r * pitch + i * stride + j * tap_step], then the division. Reads up to kScratchSlack
+// lanes behind the last row.
+struct SlideRowsJob {
+  const void* scratch;
+  int64_t pitch;
+  int64_t rows;
+  void* y;
+  int64_t y_row_step;
+  int64_t lanes;
+  int64_t stride;
+  int64_t taps;
+  int64_t tap_step;
+  // kSum: lanes [uniform_begin, uniform_end) divide by `divisor`, the others by counts[i] *
+  // other_count, which is less. Up to kCountSlack counts behind the lanes are read.
+  Divisor divisor;
+  int64_t uniform_begin, uniform_end;
+  const float* counts;
+  float other_count;
+};
+
+// One long window per output: `length` contiguous lanes, times taps along D and H. Lane i of each
+// run goes to accumulator i mod kRunWidth, and the accumulators are combined in halves.
+struct FoldRunJob {
+  const void* x;
+  void* y;
+  int64_t outputs;
+  int64_t x_output_step;
+  int64_t y_output_step;
+  int64_t length;
+  int64_t taps[2];
+  int64_t x_tap[2];
+  Divisor divisor;
+};
+
+constexpr int64_t kTileLanes = 256;  // SlideRowsJob::lanes at most
+constexpr int64_t kCountSlack = 64;
+constexpr int64_t kScratchSlack = 256;
+constexpr int64_t kRunWidth = 32;
+
+// Kernels of one element type on one instruction set. A false result: see Reducer.
+struct KernelTable {
+  bool (*window[kReducers])(const WindowJob&);
+  bool (*fold_rows[kReducers])(const FoldRowsJob&);
+  void (*slide_rows[kReducers])(const SlideRowsJob&);
+  bool (*fold_run[kReducers])(const FoldRunJob&);
+};
+
+// The table of f32 for `target`, one Highway target bit that is compiled in.
+const KernelTable* KernelsFloat(int64_t target);
+
+}  // namespace lanepool
+
+#endif  // LANEPOOL_SRC_KERNEL_TABLE_H_

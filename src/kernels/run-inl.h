@@ -1,0 +1,108 @@
+// Windows that are long runs of contiguous lanes, one output each. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_RUN_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_RUN_INL_H_
+#undef LANEPOOL_SRC_KERNELS_RUN_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_RUN_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The accumulators of a run live in memory between rows: kRunWidth lanes, the same for every vector
+// length, so that the order of additions is the same too.
+template <class Op>
+class Run {
+  using Elem = typename Op::Elem;
+  using Reduce = typename Op::Reduce;
+  using T = typename Elem::Memory;
+  using Lane = typename Elem::Lane;
+  using D = hn::CappedTag<Lane, static_cast<size_t>(kRunWidth)>;
+  using V = hn::VFromD<D>;
+  using M = hn::MFromD<D>;
+
+ public:
+  explicit Run(const FoldRunJob& job) : job_(job) {}
+
+  HWY_INLINE bool All() const {
+    const D d;
+    M watch = hn::MaskFalse(d);
+    for (int64_t o = 0; o < job_.outputs; ++o) {
+      One(static_cast<const T*>(job_.x) + o * job_.x_output_step,
+          static_cast<T*>(job_.y) + o * job_.y_output_step, watch);
+    }
+    return !Reduce::kWatches || hn::AllFalse(d, watch);
+  }
+
+ private:
+  HWY_INLINE void One(const T* x, T* y, M& watch) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    HWY_ALIGN Lane acc[static_cast<size_t>(kRunWidth)];
+    for (int64_t i = 0; i < kRunWidth; i += n) hn::Store(Reduce::Identity(d), d, acc + i);
+    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
+      for (int64_t h = 0; h < job_.taps[1]; ++h) {
+        const T* row = x + depth * job_.x_tap[0] + h * job_.x_tap[1];
+        // Each vector of accumulators takes its lanes of all whole widths, then of the rest.
+        for (int64_t i = 0; i < kRunWidth; i += n) {
+          V sum = hn::Load(d, acc + i);
+          int64_t at = i;
+          for (; at + n <= job_.length; at += kRunWidth) {
+            const V v = Elem::Load(d, row + at);
+            watch = Reduce::Watch(watch, v, v);
+            sum = Reduce::Combine(sum, v);
+          }
+          if (at < job_.length) {
+            const V v = Elem::LoadN(d, row + at, static_cast<size_t>(job_.length - at),
+                                    Reduce::Identity(d));
+            watch = Reduce::Watch(watch, v, v);
+            sum = Reduce::Combine(sum, v);
+          }
+          hn::Store(sum, d, acc + i);
+        }
+      }
+    }
+    for (int64_t half = kRunWidth / 2; half >= 1; half /= 2) Halve(half, acc);
+    const hn::CappedTag<Lane, 1> d1;
+    const auto result = Op::Finish::One(job_.divisor, hn::Load(d1, acc));
+    Elem::StoreN(d1, result, y, 1);
+  }
+
+  static HWY_INLINE void Halve(int64_t half, Lane* HWY_RESTRICT acc) {
+    const hn::CappedTag<Lane, 4> d4;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d4));
+    if (half >= n) {
+      for (int64_t i = 0; i < half; i += n) {
+        const auto sum = Reduce::Combine(hn::LoadU(d4, acc + i), hn::LoadU(d4, acc + half + i));
+        hn::StoreU(sum, d4, acc + i);
+      }
+    } else {
+      const hn::CappedTag<Lane, 1> d1;
+      for (int64_t i = 0; i < half; ++i) {
+        const auto sum = Reduce::Combine(hn::LoadU(d1, acc + i), hn::LoadU(d1, acc + half + i));
+        hn::StoreU(sum, d1, acc + i);
+      }
+    }
+  }
+
+  const FoldRunJob& job_;
+};
+
+template <class Op>
+bool FoldRun(const FoldRunJob& job) {
+  return Run<Op>(job).All();
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

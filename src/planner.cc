@@ -1,0 +1,222 @@
+#include "planner.h"
+
+#include <stddef.h>
+
+#include "error.h"
+#include "strategy.h"
+#include "types.h"
+#include "validate.h"
+
+namespace lanepool {
+namespace {
+
+bool Add(int64_t a, int64_t b, int64_t* sum) { return !__builtin_add_overflow(a, b, sum); }
+bool Mul(int64_t a, int64_t b, int64_t* product) { return !__builtin_mul_overflow(a, b, product); }
+
+// One tensor of the plan: sizes in Dim order.
+struct Tensor {
+  int64_t size[kDims];
+  int64_t stride[kDims];
+  int64_t bytes;
+};
+
+struct TensorNames {
+  Field field;         // for sizes that overflow
+  Field stride_field;  // for views
+};
+
+// params entry of an internal dimension in stride arrays (N, C, first .. last spatial), or -1.
+int ParamsEntry(const lanepool_params& p, int dim) {
+  if (dim < kD) return dim;
+  const int spatial = dim - kD - (3 - p.rank);
+  return spatial < 0 ? -1 : 2 + spatial;
+}
+
+int32_t DenseStrides(const lanepool_params& p, const TensorNames& names, Tensor* t,
+                     lanepool_error* error) {
+  const bool nhwc = p.layout == LANEPOOL_LAYOUT_NHWC;
+  const int order_nhwc[kDims] = {kC, kW, kH, kD, kN};
+  const int order_nchw[kDims] = {kW, kH, kD, kC, kN};
+  const int* order = nhwc ? order_nhwc : order_nchw;
+  int64_t step = 1;
+  for (int i = 0; i < kDims; ++i) {
+    const int dim = order[i];
+    t->stride[dim] = step;
+    // Sizes of 0 (batch, channels) are taken as 1: overflow is an error even in an empty tensor.
+    const int64_t size = t->size[dim] == 0 ? 1 : t->size[dim];
+    if (!Mul(step, size, &step)) {
+      return Fail(error, LANEPOOL_OVERFLOW, names.field, Rule::kElementCount, size);
+    }
+  }
+  return LANEPOOL_OK;
+}
+
+int32_t ViewStrides(const lanepool_params& p, const int64_t (&given)[5], const TensorNames& names,
+                    bool written, Tensor* t, lanepool_error* error) {
+  for (int dim = 0; dim < kDims; ++dim) {
+    const int entry = ParamsEntry(p, dim);
+    t->stride[dim] = entry < 0 ? 0 : given[entry];
+    if (t->stride[dim] < 0) {
+      return Fail(error, LANEPOOL_VIEW, names.stride_field, Rule::kAtLeast, t->stride[dim], 0,
+                  entry);
+    }
+  }
+  if (!written) return LANEPOOL_OK;
+  // Outputs are apart when, from the smallest stride up, each stride passes all that lies below it.
+  int order[kDims] = {kN, kC, kD, kH, kW};
+  for (int i = 1; i < kDims; ++i) {
+    for (int j = i; j > 0 && t->stride[order[j]] < t->stride[order[j - 1]]; --j) {
+      const int swap = order[j];
+      order[j] = order[j - 1];
+      order[j - 1] = swap;
+    }
+  }
+  int64_t below = 0;  // offset of the last element of the dimensions so far
+  for (int i = 0; i < kDims; ++i) {
+    const int dim = order[i];
+    if (t->size[dim] <= 1) continue;
+    const int entry = ParamsEntry(p, dim);
+    if (t->stride[dim] <= below) {
+      return Fail(error, LANEPOOL_VIEW, names.stride_field, Rule::kOverlap, t->stride[dim],
+                  below + 1, entry);
+    }
+    int64_t extent = 0;
+    if (!Mul(t->size[dim] - 1, t->stride[dim], &extent) || !Add(below, extent, &below)) {
+      return Fail(error, LANEPOOL_OVERFLOW, names.stride_field, Rule::kElementCount, t->stride[dim],
+                  0, entry);
+    }
+  }
+  return LANEPOOL_OK;
+}
+
+// Bytes from the first to the last element of the tensor, and the overflow checks on all offsets.
+int32_t TensorBytes(const lanepool_params& p, int64_t element_bytes, const TensorNames& names,
+                    Tensor* t, lanepool_error* error) {
+  bool empty = false;
+  int64_t last = 0;
+  for (int dim = 0; dim < kDims; ++dim) {
+    int64_t extent = 0;
+    empty = empty || t->size[dim] == 0;
+    const int64_t steps = t->size[dim] == 0 ? 0 : t->size[dim] - 1;
+    if (!Mul(steps, t->stride[dim], &extent) || !Add(last, extent, &last)) {
+      return Fail(error, LANEPOOL_OVERFLOW, names.stride_field, Rule::kElementCount, t->stride[dim],
+                  0, ParamsEntry(p, dim));
+    }
+  }
+  if (!Add(last, 1, &t->bytes) || !Mul(t->bytes, element_bytes, &t->bytes)) {
+    return Fail(error, LANEPOOL_OVERFLOW, names.field, Rule::kByteCount, last);
+  }
+  if (empty) t->bytes = 0;
+  return LANEPOOL_OK;
+}
+
+int32_t PlanTensor(const lanepool_params& p, const int64_t (&given)[5], int32_t type,
+                   const TensorNames& names, bool written, Tensor* t, lanepool_error* error) {
+  bool dense = true;
+  for (int64_t stride : given) dense = dense && stride == 0;
+  const int32_t status =
+      dense ? DenseStrides(p, names, t, error) : ViewStrides(p, given, names, written, t, error);
+  if (status != LANEPOOL_OK) return status;
+  return TensorBytes(p, ElementBytes(type), names, t, error);
+}
+
+int32_t PlanAxes(const lanepool_params& p, Plan* plan, lanepool_desc* desc, lanepool_error* error) {
+  const AxisRules rules = {p.auto_pad, p.ceil_mode, p.valid_ceil, p.oversize_kernel};
+  const bool whole = (p.flags & (LANEPOOL_FLAG_GLOBAL | LANEPOOL_FLAG_ADAPTIVE)) != 0;
+  desc->has_empty_windows = 0;
+  for (int i = 0; i < 3; ++i) {
+    desc->output[i] = desc->pads_begin[i] = desc->pads_end[i] = 0;
+    plan->axes[i] = {1, 1, 1, 1, 0, 0, 1, 0, 1};
+  }
+  for (int i = 0; i < p.rank; ++i) {
+    Axis<int64_t>& axis = plan->axes[3 - p.rank + i];
+    axis.input = p.input[i];
+    axis.kernel = whole ? p.input[i] : p.kernel[i];
+    axis.stride = p.strides[i];
+    axis.dilation = p.dilations[i];
+    axis.pad_begin = p.pads_begin[i];
+    axis.pad_end = p.pads_end[i];
+    switch (ResolveAxis(rules, &axis)) {
+      case AxisError::kNone:
+        break;
+      case AxisError::kKernelOverflow:
+        return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kEffectiveKernel, axis.kernel,
+                    axis.dilation, i);
+      case AxisError::kPaddedOverflow:
+        return Fail(error, LANEPOOL_OVERFLOW, Field::kPadsEnd, Rule::kPaddedInput, axis.pad_end, 0,
+                    i);
+      case AxisError::kSpanOverflow:
+        return Fail(error, LANEPOOL_OVERFLOW, Field::kStrides, Rule::kWindowSpan, axis.stride, 0,
+                    i);
+      case AxisError::kEmptyOutput:
+        return Fail(error, LANEPOOL_EMPTY_OUTPUT, Field::kKernel, Rule::kOutputEmpty, axis.kernel,
+                    axis.input + axis.pad_begin + axis.pad_end, i);
+    }
+    desc->output[i] = axis.output;
+    desc->pads_begin[i] = axis.pad_begin;
+    desc->pads_end[i] = axis.pad_end;
+    if (HasEmptyWindow(axis)) {
+      desc->has_empty_windows = 1;
+      if (p.empty_window == LANEPOOL_EMPTY_REJECT) {
+        return Fail(error, LANEPOOL_EMPTY_WINDOW, Field::kKernel, Rule::kWindowEmpty, axis.kernel,
+                    0, i);
+      }
+    }
+  }
+  // Divisors are products of window extents: they must fit as well.
+  int64_t taps = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (!Mul(taps, plan->axes[i].kernel, &taps)) {
+      return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kElementCount,
+                  plan->axes[i].kernel, 0, i - (3 - p.rank));
+    }
+  }
+  return LANEPOOL_OK;
+}
+
+}  // namespace
+
+int32_t MakePlan(const lanepool_params& p, Plan* plan, lanepool_desc* desc, lanepool_error* error) {
+  int32_t status = ValidateParams(p, error);
+  if (status == LANEPOOL_OK) status = PlanAxes(p, plan, desc, error);
+  if (status != LANEPOOL_OK) return status;
+
+  Tensor x, y;
+  x.size[kN] = y.size[kN] = p.batch;
+  x.size[kC] = y.size[kC] = p.channels;
+  for (int i = 0; i < 3; ++i) {
+    x.size[kD + i] = plan->axes[i].input;
+    y.size[kD + i] = plan->axes[i].output;
+  }
+  status = PlanTensor(p, p.x_strides, p.x_type, {Field::kX, Field::kXStrides}, false, &x, error);
+  if (status != LANEPOOL_OK) return status;
+  status = PlanTensor(p, p.y_strides, p.y_type, {Field::kY, Field::kYStrides}, true, &y, error);
+  if (status != LANEPOOL_OK) return status;
+  desc->index_bytes = 0;
+  if (p.index_type != LANEPOOL_TYPE_NONE) {
+    Tensor index = y;
+    status = PlanTensor(p, p.index_strides, p.index_type, {Field::kY, Field::kIndexStrides}, true,
+                        &index, error);
+    if (status != LANEPOOL_OK) return status;
+    desc->index_bytes = index.bytes;
+  }
+  status = ValidateQuantization(p, error);
+  if (status == LANEPOOL_OK) status = CheckSupported(p, error);
+  if (status != LANEPOOL_OK) return status;
+
+  for (int dim = 0; dim < kDims; ++dim) {
+    plan->x_stride[dim] = x.stride[dim];
+    plan->y_stride[dim] = y.stride[dim];
+  }
+  desc->x_bytes = x.bytes;
+  desc->y_bytes = y.bytes;
+  desc->rank = p.rank;
+  desc->element_count = p.batch * p.channels;  // the product with sizes >= 1 was checked above
+  for (int i = 0; i < p.rank; ++i) desc->element_count *= desc->output[i];
+  ChooseStrategy(p, plan);
+  desc->work_items = WorkItems(p, *plan);
+  desc->workspace_bytes = plan->strategy.scratch_bytes;
+  return Succeed(error);
+}
+
+}  // namespace lanepool

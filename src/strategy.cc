@@ -1,0 +1,188 @@
+#include "strategy.h"
+
+#include "kernel_table.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+using Axis64 = Axis<int64_t>;
+
+// Work items of about this many outputs amortise the bookkeeping of an item.
+constexpr int64_t kItemOutputs = 4096;
+// NHWC tensors with fewer bytes per pixel than this are walked along flattened rows.
+constexpr int64_t kNarrowPixelBytes = 32;
+// Windows at least this wide can be folded as runs.
+constexpr int64_t kRunTaps = 8;
+// De-interleaving loads serve strides up to this.
+constexpr int64_t kInterleaved = 4;
+
+int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+// A stride that means nothing (one element) counts as contiguous.
+bool Contiguous(int64_t size, int64_t stride, int64_t step) { return size == 1 || stride == step; }
+
+bool LanesAlong(const Plan& plan, int spatial) {
+  const Axis64& axis = plan.axes[spatial];
+  return Contiguous(axis.input, plan.x_stride[kD + spatial], 1) &&
+         Contiguous(axis.output, plan.y_stride[kD + spatial], 1);
+}
+
+void SwapAxes(int a, int b, Plan* plan) {
+  const Axis64 axis = plan->axes[a];
+  plan->axes[a] = plan->axes[b];
+  plan->axes[b] = axis;
+  int64_t* const both[] = {plan->x_stride, plan->y_stride};
+  for (int64_t* strides : both) {
+    const int64_t stride = strides[kD + a];
+    strides[kD + a] = strides[kD + b];
+    strides[kD + b] = stride;
+  }
+}
+
+bool CoveredByOneWindow(const Axis64& axis) {
+  return axis.output == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
+         axis.kernel == axis.input && (axis.dilation == 1 || axis.kernel == 1);
+}
+
+// Where one window covers whole rows and the rows follow each other, they are one longer row.
+void MergeCoveredRows(Plan* plan) {
+  Axis64& w = plan->axes[2];
+  for (int outer = 1; outer >= 0; --outer) {
+    Axis64& axis = plan->axes[outer];
+    if (!CoveredByOneWindow(w) || !CoveredByOneWindow(axis)) return;
+    if (!Contiguous(w.input, plan->x_stride[kW], 1)) return;
+    if (!Contiguous(axis.input, plan->x_stride[kD + outer], w.input)) return;
+    w.input = w.kernel = w.input * axis.input;  // at most the number of elements of x
+    w.dilation = 1;
+    w.interior_end = 1;
+    w.lead = 0;
+    axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
+    plan->x_stride[kW] = 1;
+  }
+}
+
+// Outputs per tile of Loop::kRows. 0: windows too wide for any scratch, each is folded by itself.
+int64_t TileOutputs(const Plan& plan, int64_t* scratch_bytes) {
+  const Axis64& w = plan.axes[2];
+  const int64_t group = plan.strategy.group;
+  const int64_t effective = EffectiveKernel(w);
+  *scratch_bytes = 0;
+  const int64_t stack_positions = kStackLanes / group;
+  const int64_t at_most = Min(w.output, kTileLanes / group);
+  if (effective <= stack_positions) {
+    const int64_t tile = Min(at_most, (stack_positions - effective) / w.stride + 1);
+    // A tile of few outputs is good enough where they lie far apart anyway.
+    if (tile == at_most || tile >= 32 || w.stride >= 64) return tile;
+  }
+  // Wide windows want scratch from the caller. Windows far wider than the input have hardly any tap
+  // in it, so they are not worth a scratch row of their own width.
+  const bool absurd = effective / 8 > w.input + kStackLanes;
+  if (absurd) {
+    const int64_t reach = Min(effective, w.input) * group;
+    if (reach > kStackLanes) {
+      *scratch_bytes = (reach + kScratchSlack) * static_cast<int64_t>(sizeof(float)) + 64;
+    }
+    return 0;
+  }
+  const int64_t tile = Min(at_most, Max(1, kStackLanes / w.stride));
+  *scratch_bytes =
+      (ScratchPitch(plan, tile) + kScratchSlack) * static_cast<int64_t>(sizeof(float)) + 64;
+  return tile;
+}
+
+void ChooseBlocks(const lanepool_params& p, Plan* plan) {
+  Strategy& s = plan->strategy;
+  const int64_t rows = plan->axes[1].output;
+  const int64_t depths = plan->axes[0].output;
+  const int64_t width = plan->axes[2].output;
+  s.channel_block = p.channels;
+  s.row_block = 1;
+  if (s.loop == Loop::kColumns) {
+    // width * channels is at most the number of elements of y.
+    s.row_block = Max(1, Min(rows, kItemOutputs / Max(1, width * p.channels)));
+    const bool few_rows = p.batch < 16 && depths < 16 && rows < 16 && p.batch * depths * rows < 16;
+    if (few_rows && p.channels > 256) s.channel_block = 256;
+    return;
+  }
+  s.row_block = Max(1, Min(rows, kItemOutputs / width));
+  if (s.group == 1) {
+    const bool whole_planes = s.row_block == rows && depths == 1;
+    const int64_t plane = width * rows * (s.loop == Loop::kRuns ? plan->axes[2].kernel : 1);
+    s.channel_block = whole_planes ? Max(1, Min(p.channels, kItemOutputs / plane)) : 1;
+  }
+}
+
+}  // namespace
+
+void ChooseStrategy(const lanepool_params& p, Plan* plan) {
+  Strategy& s = plan->strategy;
+  s = {Loop::kNothing, 1, 1, 1, 1, 0};
+  if (p.batch == 0 || p.channels == 0) return;
+
+  const bool channel_lanes = p.channels > 1 && plan->x_stride[kC] == 1 && plan->y_stride[kC] == 1;
+  if (channel_lanes) {
+    const Axis64& w = plan->axes[2];
+    const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
+                      Contiguous(w.output, plan->y_stride[kW], p.channels);
+    const bool narrow = p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes;
+    if (narrow && flat && w.stride == 1) {
+      s.loop = Loop::kRows;
+      s.group = static_cast<int32_t>(p.channels);
+    } else {
+      s.loop = Loop::kColumns;
+    }
+  } else {
+    if (!LanesAlong(*plan, 2)) {
+      if (LanesAlong(*plan, 1) && plan->axes[1].input > 1) {
+        SwapAxes(1, 2, plan);
+      } else if (LanesAlong(*plan, 0) && plan->axes[0].input > 1) {
+        SwapAxes(0, 2, plan);
+      }
+    }
+    MergeCoveredRows(plan);
+    if (plan->axes[2].input == 1) plan->x_stride[kW] = 1;
+    if (plan->axes[2].output == 1) plan->y_stride[kW] = 1;
+    const Axis64& w = plan->axes[2];
+    const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.kernel >= kRunTaps &&
+                      w.dilation == 1 && (w.output == 1 || w.stride > kInterleaved);
+    s.loop = runs ? Loop::kRuns : Loop::kRows;
+  }
+  if (s.loop == Loop::kRows) s.tile = TileOutputs(*plan, &s.scratch_bytes);
+  ChooseBlocks(p, plan);
+}
+
+ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {
+  const Strategy& s = plan.strategy;
+  if (s.loop == Loop::kNothing) return {0, 0, 0, 0};
+  return {p.batch, CeilDiv(p.channels, s.channel_block), plan.axes[0].output,
+          CeilDiv(plan.axes[1].output, s.row_block)};
+}
+
+int64_t WorkItems(const lanepool_params& p, const Plan& plan) {
+  const ItemGrid grid = GridOf(p, plan);  // at most the number of elements of y
+  return grid.batches * grid.channel_blocks * grid.depths * grid.row_blocks;
+}
+
+int64_t ScratchPitch(const Plan& plan, int64_t tile) {
+  const Axis64& w = plan.axes[2];
+  return ((tile - 1) * w.stride + EffectiveKernel(w)) * plan.strategy.group;
+}
+
+const char* LoopName(Loop loop) {
+  switch (loop) {
+    case Loop::kNothing:
+      return "nothing";
+    case Loop::kColumns:
+      return "columns";
+    case Loop::kRows:
+      return "rows";
+    case Loop::kRuns:
+      return "runs";
+  }
+  return "?";
+}
+
+}  // namespace lanepool

@@ -1,0 +1,34 @@
+// Which loop walks the windows, and how the work is cut into items. Looks at op, type, sizes and
+// strides, never at the CPU.
+#ifndef LANEPOOL_SRC_STRATEGY_H_
+#define LANEPOOL_SRC_STRATEGY_H_
+
+#include <stdint.h>
+
+#include "lanepool/lanepool.h"
+#include "plan.h"
+
+namespace lanepool {
+
+// Accumulators of the scratch rows that a run keeps on its stack.
+constexpr int64_t kStackLanes = 2048;
+
+// Fills plan->strategy. May exchange or merge spatial axes of the plan where that changes no result
+// but the order of float additions.
+void ChooseStrategy(const lanepool_params& params, Plan* plan);
+
+// The work of a plan is a grid of items; an item is a block of channels and a block of output rows.
+struct ItemGrid {
+  int64_t batches, channel_blocks, depths, row_blocks;
+};
+ItemGrid GridOf(const lanepool_params& params, const Plan& plan);
+int64_t WorkItems(const lanepool_params& params, const Plan& plan);
+
+// Lanes of one scratch row for a tile of `tile` outputs, margins included (Loop::kRows).
+int64_t ScratchPitch(const Plan& plan, int64_t tile);
+
+const char* LoopName(Loop loop);
+
+}  // namespace lanepool
+
+#endif  // LANEPOOL_SRC_STRATEGY_H_
