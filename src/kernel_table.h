@@ -12,17 +12,17 @@
 
 namespace lanepool {
 
-// What is folded. kMax is fast and gives up on NaN: a job that met one returns false, its output is
-// worthless and the caller repeats the job with one of the exact reducers.
-enum Reducer : int32_t { kSum, kMax, kMaxPropagateNan, kMaxIgnoreNan, kReducers };
+// What is folded. kSum and kMax are fast and give up on rare values (NaN; for sums also infinities
+// and quotients near the subnormal numbers): such a job returns false, its output is worthless, and
+// the caller repeats it with the exact reducer of the same operation, which never gives up.
+enum Reducer : int32_t { kSum, kMax, kSumExact, kMaxPropagateNan, kMaxIgnoreNan, kReducers };
 
-// Division of a sum by a positive constant, prepared once. Exact: the quotient is the IEEE one.
+// Division of a sum by a positive constant.
 struct Divisor {
   float divisor;
-  float reciprocal;   // correctly rounded
-  bool power_of_two;  // then the product with the reciprocal is the quotient
-  uint32_t
-      tiny_twice;  // sums with (bits << 1) below this, but not 0, need the division instruction
+  float reciprocal;  // correctly rounded
+  // Sums s with min(2 * |bits of s| - 1, ~(2 * |bits of s|)) below this are rare values.
+  uint32_t rare_below;
 };
 
 // Windows of one output row whose lanes (channels) are contiguous in x and y. All taps are inside
@@ -68,12 +68,32 @@ struct SlideRowsJob {
   int64_t stride;
   int64_t taps;
   int64_t tap_step;
-  // kSum: lanes [uniform_begin, uniform_end) divide by `divisor`, the others by counts[i] *
+  // Sums: lanes [uniform_begin, uniform_end) divide by `divisor`, the others by counts[i] *
   // other_count, which is less. Up to kCountSlack counts behind the lanes are read.
   Divisor divisor;
   int64_t uniform_begin, uniform_end;
   const float* counts;
   float other_count;
+};
+
+// Whole planes of contiguous rows, windows of few taps that step by 1 along W: folded along D, then
+// W, then H, in registers. What a window has outside the input counts as identity.
+struct PlanesJob {
+  const void* x;  // first position of the first plane
+  void* y;        // first output row of the first plane
+  int64_t planes;
+  int64_t x_plane_step, y_plane_step;
+  int64_t taps_d, x_tap_d;  // all inside x
+  int64_t rows;             // outputs along H; window r begins at row h_first + r * h_stride
+  int64_t x_row_step, y_row_step;
+  int64_t h_input, h_first, h_stride, taps_h, h_tap;
+  int64_t lanes;  // outputs along W; window i begins at position w_first + i
+  int64_t w_input, w_first, taps_w, w_tap;
+  // Sums divide by w_counts[lane] * h_counts[row], up to divisor.divisor. Up to kCountSlack of
+  // w_counts behind the lanes are read.
+  const float* w_counts;
+  const float* h_counts;
+  Divisor divisor;
 };
 
 // One long window per output: `length` contiguous lanes, times taps along D and H. Lane i of each
@@ -99,8 +119,9 @@ constexpr int64_t kRunWidth = 32;
 struct KernelTable {
   bool (*window[kReducers])(const WindowJob&);
   bool (*fold_rows[kReducers])(const FoldRowsJob&);
-  void (*slide_rows[kReducers])(const SlideRowsJob&);
+  bool (*slide_rows[kReducers])(const SlideRowsJob&);
   bool (*fold_run[kReducers])(const FoldRunJob&);
+  bool (*planes[kReducers])(const PlanesJob&);
 };
 
 // The table of f32 for `target`, one Highway target bit that is compiled in.

@@ -17,6 +17,7 @@ enum class Loop : int32_t {
   kNothing,  // batch or channels is 0
   kColumns,  // lanes are channels
   kRows,     // lanes are positions along a row, times `group` channels
+  kPlanes,   // the same for small windows that step by 1 along W: no scratch
   kRuns,     // a window is one long run of lanes along a row
 };
 

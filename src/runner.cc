@@ -59,9 +59,8 @@ Divisor DivisorOf(const Context& context, int64_t count) {
   Divisor result;
   result.divisor = static_cast<float>(count);
   result.reciprocal = 1.0f / result.divisor;
-  result.power_of_two = (BitsOfFloat(result.divisor) & 0x7FFFFFu) == 0;
-  // Above divisor * 2^-100 the quotient is normal and so are all bits of the remainder.
-  result.tiny_twice = BitsOfFloat(result.divisor * FloatOfBits(0x0D800000u)) << 1;
+  // From divisor * 2^-100 on, the quotient is normal and so are all bits of its remainder.
+  result.rare_below = BitsOfFloat(result.divisor * FloatOfBits(0x0D800000u)) << 1;
   return result;
 }
 
@@ -81,7 +80,7 @@ void RunItems(const Sealed& sealed, const KernelTable& kernels, const void* x, v
                            static_cast<float*>(y),
                            workspace,
                            max ? kMax : kSum,
-                           max ? exact : kSum,
+                           max ? exact : kSumExact,
                            EmptyValue(p)};
   const ItemGrid grid = GridOf(p, sealed.plan);
   for (int64_t index = begin; index < end; ++index) {
@@ -94,6 +93,9 @@ void RunItems(const Sealed& sealed, const KernelTable& kernels, const void* x, v
         break;
       case Loop::kRows:
         RunRows(context, item);
+        break;
+      case Loop::kPlanes:
+        RunPlanes(context, item);
         break;
       case Loop::kRuns:
         RunRuns(context, item);

@@ -48,6 +48,7 @@ void FillEmpty(const Context& context, float* y, int64_t n, int64_t step);
 
 void RunColumns(const Context& context, const Item& item);
 void RunRows(const Context& context, const Item& item);
+void RunPlanes(const Context& context, const Item& item);
 void RunRuns(const Context& context, const Item& item);
 
 }  // namespace lanepool

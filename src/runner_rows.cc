@@ -130,7 +130,9 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   const bool strided_y = group == 1 && plan.y_stride[kW] != 1;
   slide.y = strided_y ? scratch.strided_y : y;
   slide.y_row_step = batch.y_row_step;
-  context.kernels.slide_rows[reducer](slide);
+  if (!context.kernels.slide_rows[reducer](slide)) {
+    context.kernels.slide_rows[context.exact_reducer](slide);
+  }
   if (strided_y) {
     for (int64_t i = 0; i < slide.lanes; ++i) y[i * plan.y_stride[kW]] = scratch.strided_y[i];
   }

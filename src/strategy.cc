@@ -14,11 +14,15 @@ constexpr int64_t kItemOutputs = 4096;
 constexpr int64_t kNarrowPixelBytes = 32;
 // Windows at least this wide can be folded as runs.
 constexpr int64_t kRunTaps = 8;
+// Windows that Loop::kPlanes can hold in registers.
+constexpr int64_t kPlaneTapsW = 4;
+constexpr int64_t kPlaneTapsH = 3;
 // De-interleaving loads serve strides up to this.
 constexpr int64_t kInterleaved = 4;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+int64_t Clamp(int64_t v, int64_t low, int64_t high) { return Max(low, Min(v, high)); }
 int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 // A stride that means nothing (one element) counts as contiguous.
@@ -64,6 +68,18 @@ void MergeCoveredRows(Plan* plan) {
   }
 }
 
+// Whether planes are walked without scratch. Each row is read once per tap along W, so windows are
+// narrow; along H the partial folds of up to three taps slide in registers.
+bool SmallWindows(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const bool slides =
+      h.kernel == 1 || h.stride == h.dilation || (h.stride == 2 * h.dilation && h.kernel >= 2);
+  return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
+         w.stride == 1 && w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH && slides &&
+         h.output > 1 && !HasEmptyWindow(h) && !HasEmptyWindow(w);
+}
+
 // Outputs per tile of Loop::kRows. 0: windows too wide for any scratch, each is folded by itself.
 int64_t TileOutputs(const Plan& plan, int64_t* scratch_bytes) {
   const Axis64& w = plan.axes[2];
@@ -107,11 +123,17 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     if (few_rows && p.channels > 256) s.channel_block = 256;
     return;
   }
-  s.row_block = Max(1, Min(rows, kItemOutputs / width));
+  int64_t item = kItemOutputs;
+  s.row_block = Max(1, Min(rows, item / width));
+  if (s.loop == Loop::kPlanes) {
+    item =
+        4 * kItemOutputs;  // each item prepares divisors, each block of rows folds some rows again
+    s.row_block = Min(rows, Clamp(item / width, 32, kPlaneRows));
+  }
   if (s.group == 1) {
     const bool whole_planes = s.row_block == rows && depths == 1;
     const int64_t plane = width * rows * (s.loop == Loop::kRuns ? plan->axes[2].kernel : 1);
-    s.channel_block = whole_planes ? Max(1, Min(p.channels, kItemOutputs / plane)) : 1;
+    s.channel_block = whole_planes ? Max(1, Min(p.channels, item / plane)) : 1;
   }
 }
 
@@ -148,7 +170,7 @@ void ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const Axis64& w = plan->axes[2];
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.kernel >= kRunTaps &&
                       w.dilation == 1 && (w.output == 1 || w.stride > kInterleaved);
-    s.loop = runs ? Loop::kRuns : Loop::kRows;
+    s.loop = runs ? Loop::kRuns : SmallWindows(*plan) ? Loop::kPlanes : Loop::kRows;
   }
   if (s.loop == Loop::kRows) s.tile = TileOutputs(*plan, &s.scratch_bytes);
   ChooseBlocks(p, plan);
@@ -179,6 +201,8 @@ const char* LoopName(Loop loop) {
       return "columns";
     case Loop::kRows:
       return "rows";
+    case Loop::kPlanes:
+      return "planes";
     case Loop::kRuns:
       return "runs";
   }

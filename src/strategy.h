@@ -12,6 +12,8 @@ namespace lanepool {
 
 // Accumulators of the scratch rows that a run keeps on its stack.
 constexpr int64_t kStackLanes = 2048;
+// Output rows of an item of Loop::kPlanes at most.
+constexpr int64_t kPlaneRows = 256;
 
 // Fills plan->strategy. May exchange or merge spatial axes of the plan where that changes no result
 // but the order of float additions.

@@ -42,11 +42,6 @@ int32_t CheckCodes(const lanepool_params& p, lanepool_error* error) {
     return Fail(error, LANEPOOL_FLAG, Field::kFlags, Rule::kExclusive, p.flags,
                 LANEPOOL_FLAG_GLOBAL);
   }
-  for (int i = 0; i < 4; ++i) {
-    if (p.reserved[i] != 0) {
-      return Fail(error, LANEPOOL_STRUCT_SIZE, Field::kReserved, Rule::kZero, p.reserved[i], 0, i);
-    }
-  }
   if (p.divisor == LANEPOOL_DIVISOR_CONSTANT && p.divisor_value < 1) {
     return Fail(error, LANEPOOL_POLICY, Field::kDivisorValue, Rule::kAtLeast, p.divisor_value, 1);
   }
@@ -221,6 +216,11 @@ bool FiniteAndPositive(float scale) { return scale > 0.0f && scale <= 3.40282347
 }  // namespace
 
 int32_t ValidateParams(const lanepool_params& p, lanepool_error* error) {
+  for (int i = 0; i < 4; ++i) {
+    if (p.reserved[i] != 0) {
+      return Fail(error, LANEPOOL_STRUCT_SIZE, Field::kReserved, Rule::kZero, p.reserved[i], 0, i);
+    }
+  }
   if (p.rank < 1) return Fail(error, LANEPOOL_RANK, Field::kRank, Rule::kAtLeast, p.rank, 1);
   if (p.rank > 3) return Fail(error, LANEPOOL_RANK, Field::kRank, Rule::kAtMost, p.rank, 3);
   int32_t status = CheckCodes(p, error);

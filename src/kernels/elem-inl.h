@@ -30,12 +30,11 @@ struct ElemF32 {
   static HWY_INLINE hn::VFromD<D> LoadN(D d, const float* p, size_t n, hn::VFromD<D> other) {
     return hn::LoadNOr(other, d, p, n);
   }
-  // The first n <= Lanes(d) lanes lie `step` apart.
+  // n <= Lanes(d) lanes that lie `step` apart; the others are 0.
   template <class D>
-  static HWY_INLINE hn::VFromD<D> LoadStrided(D d, const float* p, int64_t step, size_t n,
-                                              hn::VFromD<D> other) {
+  static HWY_INLINE hn::VFromD<D> LoadStrided(D d, const float* p, int64_t step, size_t n) {
     HWY_ALIGN float lanes[HWY_MAX_LANES_D(D)];
-    hn::Store(other, d, lanes);
+    hn::Store(hn::Zero(d), d, lanes);
     for (size_t i = 0; i < n; ++i) lanes[i] = p[static_cast<int64_t>(i) * step];
     return hn::Load(d, lanes);
   }
@@ -45,6 +44,22 @@ struct ElemF32 {
   }
   template <class D>
   static HWY_INLINE void StoreN(D d, hn::VFromD<D> v, float* p, size_t n) {
+    hn::StoreN(v, d, p, n);
+  }
+};
+
+// The scratch form of an element: accumulators as they are.
+template <class Elem>
+struct LaneOf {
+  using Memory = typename Elem::Lane;
+  using Lane = typename Elem::Lane;
+
+  template <class D>
+  static HWY_INLINE void Store(D d, hn::VFromD<D> v, Lane* p) {
+    hn::StoreU(v, d, p);
+  }
+  template <class D>
+  static HWY_INLINE void StoreN(D d, hn::VFromD<D> v, Lane* p, size_t n) {
     hn::StoreN(v, d, p, n);
   }
 };

@@ -10,6 +10,7 @@
 
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
+#include "kernels/planes-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/rows-inl.h"
 #include "kernels/run-inl.h"
@@ -19,36 +20,28 @@ HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
-struct AverageF32 {
+template <class R, class F>
+struct OpF32 {
   using Elem = ElemF32;
-  using Reduce = SumOf;
-  using Finish = DivideF32;
+  using Out = ElemF32;
+  using Reduce = R;
+  using Finish = F;
 };
-struct MaxF32 {
-  using Elem = ElemF32;
-  using Reduce = MaxOf;
-  using Finish = FinishMax;
-};
-struct MaxPropagateF32 {
-  using Elem = ElemF32;
-  using Reduce = MaxPropagateNan;
-  using Finish = FinishMaxNan;
-};
-struct MaxIgnoreF32 {
-  using Elem = ElemF32;
-  using Reduce = MaxIgnoreNan;
-  using Finish = FinishMaxNan;
-};
+using Average = OpF32<SumOf, DivideF32>;
+using AverageExact = OpF32<SumExact, DivideExactF32>;
+using Max = OpF32<MaxOf, PlainZero>;
+using MaxPropagate = OpF32<MaxPropagateNan, PlainZeroAndNan>;
+using MaxIgnore = OpF32<MaxIgnoreNan, PlainZeroAndNan>;
 
 const KernelTable* TableFloat() {
+  // In the order of enum Reducer.
+#define LANEPOOL_ROW(loop) \
+  {&loop<Average>, &loop<Max>, &loop<AverageExact>, &loop<MaxPropagate>, &loop<MaxIgnore>}
   static constexpr KernelTable kTable = {
-      {&Window<AverageF32>, &Window<MaxF32>, &Window<MaxPropagateF32>, &Window<MaxIgnoreF32>},
-      {&FoldRows<AverageF32>, &FoldRows<MaxF32>, &FoldRows<MaxPropagateF32>,
-       &FoldRows<MaxIgnoreF32>},
-      {&SlideRows<AverageF32>, &SlideRows<MaxF32>, &SlideRows<MaxPropagateF32>,
-       &SlideRows<MaxIgnoreF32>},
-      {&FoldRun<AverageF32>, &FoldRun<MaxF32>, &FoldRun<MaxPropagateF32>, &FoldRun<MaxIgnoreF32>},
+      LANEPOOL_ROW(Window),  LANEPOOL_ROW(FoldRows), LANEPOOL_ROW(SlideRows),
+      LANEPOOL_ROW(FoldRun), LANEPOOL_ROW(Planes),
   };
+#undef LANEPOOL_ROW
   return &kTable;
 }
 

@@ -6,20 +6,44 @@
 #define LANEPOOL_SRC_KERNELS_REDUCE_INL_H_
 #endif
 
+#include <stdint.h>
+
 #include "hwy/highway.h"
+#include "kernel_table.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Combine(acc, v) takes the earlier taps first. Watch collects, from two vectors of fresh taps, the
-// reason to distrust the whole job; kWatches says whether there can be one. A kRare reducer only
-// repeats such jobs: its loops are built for size.
-struct SumOf {
-  static constexpr bool kWatches = false;
-  static constexpr bool kRare = false;
+// A reducer has
+//   Identity(d)          what a missing tap counts as
+//   Combine(acc, v)      acc holds the earlier taps
+//   Watch(state, a, b)   collects, from two vectors of fresh taps, reasons to give the job up
+//   Clean(d, state)      whether there was none; Start(d) is the first state
+//   kRare                it only repeats jobs that were given up: its loops are built for size
+// A finisher (finish-inl.h) collects in the same state.
 
+// Reducers that never give up.
+struct NoWatch {
+  static constexpr bool kRare = true;
+  template <class D>
+  using State = hn::MFromD<D>;
+  template <class D>
+  static HWY_INLINE State<D> Start(D d) {
+    return hn::MaskFalse(d);
+  }
+  template <class S, class V>
+  static HWY_INLINE S Watch(S state, V, V) {
+    return state;
+  }
+  template <class D>
+  static HWY_INLINE bool Clean(D, State<D>, const Divisor&) {
+    return true;
+  }
+};
+
+struct SumExact : NoWatch {
   template <class D>
   static HWY_INLINE hn::VFromD<D> Identity(D d) {
     return hn::Zero(d);
@@ -28,56 +52,40 @@ struct SumOf {
   static HWY_INLINE V Combine(V acc, V v) {
     return hn::Add(acc, v);
   }
-  template <class M, class V>
-  static HWY_INLINE M Watch(M watch, V, V) {
-    return watch;
+};
+
+// The state holds, lane by lane, the least of what DivideF32 computes of the sums; a rare value
+// shows as a small number.
+struct SumOf : SumExact {
+  static constexpr bool kRare = false;
+  template <class D>
+  using State = hn::VFromD<hn::RebindToUnsigned<D>>;
+  template <class D>
+  static HWY_INLINE State<D> Start(D) {
+    const hn::RebindToUnsigned<D> du;
+    return hn::Set(du, hwy::HighestValue<hn::TFromD<decltype(du)>>());
+  }
+  template <class D>
+  static HWY_INLINE bool Clean(D, State<D> state, const Divisor& divisor) {
+    const hn::RebindToUnsigned<D> du;
+    return hn::AllFalse(du, hn::Lt(state, hn::Set(du, divisor.rare_below)));
   }
 };
 
-// The native maximum. What it does with NaN differs between instruction sets, so NaN is watched
-// for. What it does with +0 and -0 differs too: the finisher makes every zero +0.
-struct MaxOf {
-  static constexpr bool kWatches = true;
-  static constexpr bool kRare = false;
-
+// NaN wins.
+struct MaxPropagateNan : NoWatch {
   template <class D>
   static HWY_INLINE hn::VFromD<D> Identity(D d) {
     return hn::Neg(hn::Inf(d));
   }
   template <class V>
   static HWY_INLINE V Combine(V acc, V v) {
-    return hn::Max(v, acc);
-  }
-  template <class M, class V>
-  static HWY_INLINE M Watch(M watch, V a, V b) {
-    return hn::Or(watch, hn::IsEitherNaN(a, b));
-  }
-};
-
-// NaN wins.
-struct MaxPropagateNan {
-  static constexpr bool kWatches = false;
-  static constexpr bool kRare = true;
-
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> Identity(D d) {
-    return MaxOf::Identity(d);
-  }
-  template <class V>
-  static HWY_INLINE V Combine(V acc, V v) {
     return hn::IfThenElse(hn::Or(hn::Gt(v, acc), hn::IsNaN(v)), v, acc);
-  }
-  template <class M, class V>
-  static HWY_INLINE M Watch(M watch, V, V) {
-    return watch;
   }
 };
 
 // NaN loses, so it is the identity; a window of only NaN stays NaN.
-struct MaxIgnoreNan {
-  static constexpr bool kWatches = false;
-  static constexpr bool kRare = true;
-
+struct MaxIgnoreNan : NoWatch {
   template <class D>
   static HWY_INLINE hn::VFromD<D> Identity(D d) {
     return hn::NaN(d);
@@ -86,9 +94,23 @@ struct MaxIgnoreNan {
   static HWY_INLINE V Combine(V acc, V v) {
     return hn::IfThenElse(hn::Or(hn::Gt(v, acc), hn::IsNaN(acc)), v, acc);
   }
-  template <class M, class V>
-  static HWY_INLINE M Watch(M watch, V, V) {
-    return watch;
+};
+
+// The native maximum. What it does with NaN differs between instruction sets, so NaN is watched
+// for. What it does with +0 and -0 differs too: the finisher makes every zero +0.
+struct MaxOf : MaxPropagateNan {
+  static constexpr bool kRare = false;
+  template <class V>
+  static HWY_INLINE V Combine(V acc, V v) {
+    return hn::Max(v, acc);
+  }
+  template <class S, class V>
+  static HWY_INLINE S Watch(S state, V a, V b) {
+    return hn::Or(state, hn::IsEitherNaN(a, b));
+  }
+  template <class D>
+  static HWY_INLINE bool Clean(D d, State<D> state, const Divisor&) {
+    return hn::AllFalse(d, state);
   }
 };
 

@@ -12,6 +12,9 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/elem-inl.h"
+#include "kernels/finish-inl.h"
+#include "kernels/window-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -20,69 +23,77 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // ------------------------------------------------------------------ fold along D and H
 
-// Folds one vector of lanes; kN: only the first n lanes exist. kStrided: they lie apart.
-template <class Op, bool kN, bool kStrided, class D = hn::ScalableTag<typename Op::Elem::Lane>>
-HWY_INLINE hn::VFromD<D> FoldTaps(const FoldRowsJob& job, const typename Op::Elem::Memory* p,
-                                  size_t n, hn::MFromD<D>& watch) {
+// The fold along D and H is a window that steps along H, its lanes positions along W.
+template <class Op>
+struct FoldOf {
+  using Elem = typename Op::Elem;
+  using Out = LaneOf<typename Op::Elem>;
   using Reduce = typename Op::Reduce;
-  const D d;
-  const auto load = [&](const typename Op::Elem::Memory* q) HWY_ATTR {
-    if (kStrided) return Op::Elem::LoadStrided(d, q, job.x_lane_step, n, hn::Zero(d));
-    if (kN) return Op::Elem::LoadN(d, q, n, hn::Zero(d));
-    return Op::Elem::Load(d, q);
-  };
-  hn::VFromD<D> acc = load(p);
-  watch = Reduce::Watch(watch, acc, acc);
-  int64_t h = 1;
-  for (int64_t depth = 0; depth < job.taps[0]; ++depth) {
-    for (; h < job.taps[1]; ++h) {
-      const hn::VFromD<D> v = load(p + h * job.x_tap[1]);
-      watch = Reduce::Watch(watch, v, v);
-      acc = Reduce::Combine(acc, v);
+  using Finish = Unfinished;
+};
+
+// Lanes that lie x_lane_step apart.
+template <class Op>
+bool FoldStridedRow(const FoldRowsJob& job, const typename Op::Elem::Memory* x,
+                    typename Op::Elem::Lane* out) {
+  using Reduce = typename Op::Reduce;
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
+  using V = hn::VFromD<decltype(d)>;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  auto state = Reduce::Start(d);
+  for (int64_t i = 0; i < job.lanes; i += n) {
+    const size_t some = static_cast<size_t>(HWY_MIN(n, job.lanes - i));
+    V acc = hn::Zero(d);
+    for (int64_t h = 0; h < job.taps[1]; ++h) {
+      V column = hn::Zero(d);
+      for (int64_t depth = 0; depth < job.taps[0]; ++depth) {
+        const V v = Op::Elem::LoadStrided(
+            d, x + i * job.x_lane_step + depth * job.x_tap[0] + h * job.x_tap[1], job.x_lane_step,
+            some);
+        state = Reduce::Watch(state, v, v);
+        column = depth == 0 ? v : Reduce::Combine(column, v);
+      }
+      acc = h == 0 ? column : Reduce::Combine(acc, column);
     }
-    h = 0;
-    p += job.x_tap[0];
+    hn::StoreN(acc, d, out + i, some);
   }
-  return acc;
+  return Reduce::Clean(d, state, Divisor());
 }
 
 template <class Op>
 bool FoldRows(const FoldRowsJob& job) {
-  using Reduce = typename Op::Reduce;
   using T = typename Op::Elem::Memory;
   using Lane = typename Op::Elem::Lane;
-  const hn::ScalableTag<Lane> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const auto identity = Reduce::Identity(d);
-  const Lane margin = hn::GetLane(identity);
-  auto watch = hn::MaskFalse(d);
+  const Lane margin = hn::GetLane(Op::Reduce::Identity(hn::ScalableTag<Lane>()));
+  Lane* scratch = static_cast<Lane*>(job.scratch);
   for (int64_t row = 0; row < job.rows; ++row) {
-    const T* x = static_cast<const T*>(job.x) + row * job.x_row_step;
-    Lane* out = static_cast<Lane*>(job.scratch) + row * job.pitch;
+    Lane* out = scratch + row * job.pitch;
     for (int64_t i = 0; i < job.left; ++i) out[i] = margin;
-    out += job.left;
-    int64_t i = 0;
-    if (job.x_lane_step != 1) {
-      for (; i < job.lanes; i += n) {
-        const size_t some = static_cast<size_t>(HWY_MIN(n, job.lanes - i));
-        hn::StoreN(FoldTaps<Op, true, true>(job, x + i * job.x_lane_step, some, watch), d, out + i,
-                   some);
-      }
-    } else {
-      for (; i + n <= job.lanes; i += n) {
-        hn::StoreU(FoldTaps<Op, false, false>(job, x + i, 0, watch), d, out + i);
-      }
-      if (i < job.lanes && i > 0) {
-        i = job.lanes - n;
-        hn::StoreU(FoldTaps<Op, false, false>(job, x + i, 0, watch), d, out + i);
-      } else if (i < job.lanes) {
-        const size_t some = static_cast<size_t>(job.lanes);
-        hn::StoreN(FoldTaps<Op, true, false>(job, x, some, watch), d, out, some);
+    for (int64_t i = 0; i < job.right; ++i) out[job.left + job.lanes + i] = margin;
+  }
+  if (job.lanes == 0) return true;
+  if (job.x_lane_step != 1) {
+    for (int64_t row = 0; row < job.rows; ++row) {
+      if (!FoldStridedRow<Op>(job, static_cast<const T*>(job.x) + row * job.x_row_step,
+                              scratch + row * job.pitch + job.left)) {
+        return false;
       }
     }
-    for (int64_t k = 0; k < job.right; ++k) out[job.lanes + k] = margin;
+    return true;
   }
-  return !Reduce::kWatches || hn::AllFalse(d, watch);
+  WindowJob window = {};
+  window.x = job.x;
+  window.y = scratch + job.left;
+  window.lanes = job.lanes;
+  window.outputs = job.rows;
+  window.x_output_step = job.x_row_step;
+  window.y_output_step = job.pitch;
+  window.taps[0] = 1;
+  window.taps[1] = job.taps[0];
+  window.taps[2] = job.taps[1];
+  window.x_tap[1] = job.x_tap[0];
+  window.x_tap[2] = job.x_tap[1];
+  return Window<FoldOf<Op>>(window);
 }
 
 // ------------------------------------------------------------------ fold along W
@@ -135,8 +146,42 @@ HWY_INLINE hn::VFromD<D> FoldAlong(D d, const SlideRowsJob& job, const Lane* p) 
   return acc;
 }
 
+// Divisors of the lanes, prepared once for the rows of a job.
+template <class Lane>
+class LaneDivisors {
+ public:
+  template <class D>
+  HWY_INLINE void Prepare(D d, const SlideRowsJob& job) {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const auto other = hn::Set(d, static_cast<Lane>(job.other_count));
+    for (int64_t i = 0; i < job.lanes; i += n) {
+      auto divisor = hn::Set(d, job.divisor.divisor);
+      auto reciprocal = hn::Set(d, job.divisor.reciprocal);
+      const int64_t end = HWY_MIN(i + n, job.lanes);
+      if (i < job.uniform_begin || end > job.uniform_end) {
+        divisor = hn::Mul(hn::LoadU(d, job.counts + i), other);
+        reciprocal = hn::Div(hn::Set(d, Lane{1}), divisor);
+      }
+      hn::StoreU(divisor, d, divisor_ + i);
+      hn::StoreU(reciprocal, d, reciprocal_ + i);
+    }
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Divisor(D d, int64_t i) const {
+    return hn::LoadU(d, divisor_ + i);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Reciprocal(D d, int64_t i) const {
+    return hn::LoadU(d, reciprocal_ + i);
+  }
+
+ private:
+  Lane divisor_[kTileLanes + kCountSlack];
+  Lane reciprocal_[kTileLanes + kCountSlack];
+};
+
 template <class Op, int kStride>
-void SlideRowsBy(const SlideRowsJob& job) {
+bool SlideRowsBy(const SlideRowsJob& job) {
   using Reduce = typename Op::Reduce;
   using Finish = typename Op::Finish;
   using Elem = typename Op::Elem;
@@ -145,54 +190,40 @@ void SlideRowsBy(const SlideRowsJob& job) {
   const hn::ScalableTag<Lane> d;
   using V = hn::VFromD<decltype(d)>;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  typename Finish::template PerLane<Lane> per_lane;
-  per_lane.Prepare(d, job);
-  for (int64_t row = 0; row < job.rows; ++row) {
-    const Lane* p = static_cast<const Lane*>(job.scratch) + row * job.pitch;
-    T* y = static_cast<T*>(job.y) + row * job.y_row_step;
-
-    const auto fold = [&](int64_t i) HWY_ATTR {
-      return FoldAlong<Reduce, kStride>(d, job, p + i * job.stride);
-    };
-    // Lanes [i, i + count) of one vector.
-    const auto finish = [&](int64_t i, int64_t count, V v) HWY_ATTR {
-      const bool uniform = i >= job.uniform_begin && i + count <= job.uniform_end;
-      return uniform ? Finish::One(job.divisor, v) : per_lane.Finish(d, job, i, v);
-    };
-    if (job.lanes < n) {
+  LaneDivisors<Lane> divisors;
+  if (Finish::kDivides) divisors.Prepare(d, job);
+  auto state = Reduce::Start(d);
+  for (int64_t i = 0; i < job.lanes;) {
+    const int64_t count = HWY_MIN(n, job.lanes);
+    if (i + count > job.lanes) i = job.lanes - count;  // overlap the vector before
+    const V divisor = Finish::kDivides ? divisors.Divisor(d, i) : hn::Zero(d);
+    const V reciprocal = Finish::kDivides ? divisors.Reciprocal(d, i) : hn::Zero(d);
+    const Lane* p = static_cast<const Lane*>(job.scratch) + i * job.stride;
+    T* y = static_cast<T*>(job.y) + i;
+    if (count == n) {
+      for (int64_t row = 0; row < job.rows; ++row) {
+        const V v = FoldAlong<Reduce, kStride>(d, job, p + row * job.pitch);
+        Elem::Store(d, Finish::Apply(v, divisor, reciprocal, state), y + row * job.y_row_step);
+      }
+    } else {
       // What lies behind the lanes may never have been written.
-      const size_t some = static_cast<size_t>(job.lanes);
-      const V v = hn::IfThenElseZero(hn::FirstN(d, some), fold(0));
-      Elem::StoreN(d, finish(0, job.lanes, v), y, some);
-      continue;
-    }
-    int64_t i = 0;
-    while (i + n <= job.lanes) {
-      if (!Reduce::kRare && i >= job.uniform_begin && i + 4 * n <= job.uniform_end) {
-        V a = fold(i);
-        V b = fold(i + n);
-        V c = fold(i + 2 * n);
-        V e = fold(i + 3 * n);
-        Finish::Four(job.divisor, a, b, c, e);
-        Elem::Store(d, a, y + i);
-        Elem::Store(d, b, y + i + n);
-        Elem::Store(d, c, y + i + 2 * n);
-        Elem::Store(d, e, y + i + 3 * n);
-        i += 4 * n;
-      } else {
-        Elem::Store(d, finish(i, n, fold(i)), y + i);
-        i += n;
+      const size_t some = static_cast<size_t>(count);
+      const auto valid = hn::FirstN(d, some);
+      const V one = hn::Set(d, Lane{1});
+      for (int64_t row = 0; row < job.rows; ++row) {
+        const V v = FoldAlong<Reduce, kStride>(d, job, p + row * job.pitch);
+        const V result = Finish::Apply(hn::IfThenElseZero(valid, v),
+                                       hn::IfThenElse(valid, divisor, one), reciprocal, state);
+        Elem::StoreN(d, result, y + row * job.y_row_step, some);
       }
     }
-    if (i < job.lanes) {
-      i = job.lanes - n;
-      Elem::Store(d, finish(i, n, fold(i)), y + i);
-    }
+    i += count;
   }
+  return Reduce::Clean(d, state, job.divisor);
 }
 
 template <class Op>
-void SlideRows(const SlideRowsJob& job) {
+bool SlideRows(const SlideRowsJob& job) {
   if (Op::Reduce::kRare) return SlideRowsBy<Op, 0>(job);
   switch (job.stride) {
     case 1:

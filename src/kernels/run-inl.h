@@ -27,23 +27,24 @@ class Run {
   using Lane = typename Elem::Lane;
   using D = hn::CappedTag<Lane, static_cast<size_t>(kRunWidth)>;
   using V = hn::VFromD<D>;
-  using M = hn::MFromD<D>;
+  using S = typename Reduce::template State<D>;
 
  public:
   explicit Run(const FoldRunJob& job) : job_(job) {}
 
   HWY_INLINE bool All() const {
     const D d;
-    M watch = hn::MaskFalse(d);
+    S state = Reduce::Start(d);
+    bool finished = true;
     for (int64_t o = 0; o < job_.outputs; ++o) {
-      One(static_cast<const T*>(job_.x) + o * job_.x_output_step,
-          static_cast<T*>(job_.y) + o * job_.y_output_step, watch);
+      finished &= One(static_cast<const T*>(job_.x) + o * job_.x_output_step,
+                      static_cast<T*>(job_.y) + o * job_.y_output_step, state);
     }
-    return !Reduce::kWatches || hn::AllFalse(d, watch);
+    return Reduce::Clean(d, state, job_.divisor) && finished;
   }
 
  private:
-  HWY_INLINE void One(const T* x, T* y, M& watch) const {
+  HWY_INLINE bool One(const T* x, T* y, S& state) const {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     HWY_ALIGN Lane acc[static_cast<size_t>(kRunWidth)];
@@ -57,13 +58,13 @@ class Run {
           int64_t at = i;
           for (; at + n <= job_.length; at += kRunWidth) {
             const V v = Elem::Load(d, row + at);
-            watch = Reduce::Watch(watch, v, v);
+            state = Reduce::Watch(state, v, v);
             sum = Reduce::Combine(sum, v);
           }
           if (at < job_.length) {
             const V v = Elem::LoadN(d, row + at, static_cast<size_t>(job_.length - at),
                                     Reduce::Identity(d));
-            watch = Reduce::Watch(watch, v, v);
+            state = Reduce::Watch(state, v, v);
             sum = Reduce::Combine(sum, v);
           }
           hn::Store(sum, d, acc + i);
@@ -72,8 +73,11 @@ class Run {
     }
     for (int64_t half = kRunWidth / 2; half >= 1; half /= 2) Halve(half, acc);
     const hn::CappedTag<Lane, 1> d1;
-    const auto result = Op::Finish::One(job_.divisor, hn::Load(d1, acc));
+    auto last = Reduce::Start(d1);
+    const auto result = Op::Finish::Apply(hn::Load(d1, acc), hn::Set(d1, job_.divisor.divisor),
+                                          hn::Set(d1, job_.divisor.reciprocal), last);
     Elem::StoreN(d1, result, y, 1);
+    return Reduce::Clean(d1, last, job_.divisor);
   }
 
   static HWY_INLINE void Halve(int64_t half, Lane* HWY_RESTRICT acc) {

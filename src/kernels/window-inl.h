@@ -12,97 +12,68 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/slide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// How the columns of neighbouring outputs overlap.
-enum class Slide {
-  kNone,       // fold every window by itself
-  kTwo,        // two columns, the next window begins at the second
-  kThree,      // three columns, the next window begins at the second
-  kThreeByTwo  // three columns, the next window begins at the third
-};
-
-HWY_INLINE Slide SlideOf(const WindowJob& job) {
-  const int64_t columns = job.taps[2];
-  if (job.outputs > 1 && job.x_output_step == job.x_tap[2]) {
-    if (columns == 2) return Slide::kTwo;
-    if (columns == 3) return Slide::kThree;
-  }
-  if (job.outputs > 1 && job.x_output_step == 2 * job.x_tap[2] && columns == 3) {
-    return Slide::kThreeByTwo;
-  }
-  return Slide::kNone;
-}
-
 // One vector of lanes (kPartial: the first `n` of them) over all outputs of the job.
 template <class Op, bool kPartial>
 class OneVector {
   using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
   using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
   using D = hn::ScalableTag<typename Elem::Lane>;
   using V = hn::VFromD<D>;
-  using M = hn::MFromD<D>;
+  using S = typename Reduce::template State<D>;
 
  public:
   OneVector(const WindowJob& job, int64_t lane, size_t n)
       : job_(job),
         x_(static_cast<const T*>(job.x) + lane),
-        y_(static_cast<T*>(job.y) + lane),
+        y_(static_cast<Y*>(job.y) + lane),
         n_(n) {}
 
-  // False when a watched reducer met what it cannot handle.
-  HWY_INLINE bool Run(Slide slide) const {
+  // False: the job is given up, see Reducer. `slide` may be null.
+  HWY_INLINE bool Run(const Slide* slide) const {
     const D d;
-    M watch = hn::MaskFalse(d);
-    switch (slide) {
-      case Slide::kNone:
-        for (int64_t o = 0; o < job_.outputs; ++o) {
-          const T* p = x_ + o * job_.x_output_step;
-          V acc = Column(p, watch);
-          for (int64_t w = 1; w < job_.taps[2]; ++w) {
-            acc = Reduce::Combine(acc, Column(p + w * job_.x_tap[2], watch));
-          }
-          Put(o, acc);
+    S state = Reduce::Start(d);
+    if (slide != nullptr) {
+      V last = hn::Zero(d);
+      V pair = last;  // the last two columns
+      V sum = last;
+      int64_t complete = slide->taps - 1;  // the column that completes the next window
+      int64_t o = 0;
+      for (int64_t t = 0; t < slide->total; ++t) {
+        const V v = Column(x_ + t * job_.x_tap[2], state);
+        if (slide->taps == 3) {
+          sum = Reduce::Combine(pair, v);
+          pair = Reduce::Combine(last, v);
+        } else {
+          sum = slide->taps == 2 ? Reduce::Combine(last, v) : v;
         }
-        break;
-      case Slide::kTwo: {
-        V last = Column(x_, watch);
-        for (int64_t o = 0; o < job_.outputs; ++o) {
-          const V next = Column(x_ + (o + 1) * job_.x_tap[2], watch);
-          Put(o, Reduce::Combine(last, next));
-          last = next;
+        last = v;
+        if (t == complete) {
+          Put(o++, sum, state);
+          complete += slide->step;
         }
-        break;
       }
-      case Slide::kThree: {
-        V last = Column(x_ + job_.x_tap[2], watch);
-        V pair = Reduce::Combine(Column(x_, watch), last);
-        for (int64_t o = 0; o < job_.outputs; ++o) {
-          const V next = Column(x_ + (o + 2) * job_.x_tap[2], watch);
-          Put(o, Reduce::Combine(pair, next));
-          pair = Reduce::Combine(last, next);
-          last = next;
+    } else {
+      for (int64_t o = 0; o < job_.outputs; ++o) {
+        const T* p = x_ + o * job_.x_output_step;
+        V sum = hn::Zero(d);
+        for (int64_t w = 0; w < job_.taps[2]; ++w) {
+          const V v = Column(p + w * job_.x_tap[2], state);
+          sum = w == 0 ? v : Reduce::Combine(sum, v);
         }
-        break;
-      }
-      case Slide::kThreeByTwo: {
-        V first = Column(x_, watch);
-        for (int64_t o = 0; o < job_.outputs; ++o) {
-          const T* p = x_ + o * job_.x_output_step;
-          const V middle = Column(p + job_.x_tap[2], watch);
-          const V last = Column(p + 2 * job_.x_tap[2], watch);
-          Put(o, Reduce::Combine(Reduce::Combine(first, middle), last));
-          first = last;
-        }
-        break;
+        Put(o, sum, state);
       }
     }
-    return !Reduce::kWatches || hn::AllFalse(d, watch);
+    return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
@@ -111,133 +82,131 @@ class OneVector {
     if (kPartial) return Elem::LoadN(d, p, n_, hn::Zero(d));
     return Elem::Load(d, p);
   }
-  HWY_INLINE V Column(const T* p, M& watch) const {
-    V acc = Load(p);
-    watch = Reduce::Watch(watch, acc, acc);
-    int64_t h = 1;
-    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
-      for (; h < job_.taps[1]; ++h) {
-        const V v = Load(p + h * job_.x_tap[1]);
-        watch = Reduce::Watch(watch, v, v);
-        acc = Reduce::Combine(acc, v);
-      }
-      h = 0;
-      p += job_.x_tap[0];
+  HWY_INLINE V Fresh(const T* p, S& state) const {
+    const V v = Load(p);
+    state = Reduce::Watch(state, v, v);
+    return v;
+  }
+  HWY_INLINE V Depth(const T* p, S& state) const {
+    V acc = Fresh(p, state);
+    for (int64_t d = 1; d < job_.taps[0]; ++d) {
+      acc = Reduce::Combine(acc, Fresh(p + d * job_.x_tap[0], state));
     }
     return acc;
   }
-  HWY_INLINE void Put(int64_t o, V acc) const {
+  HWY_INLINE V Column(const T* p, S& state) const {
+    V acc = Depth(p, state);
+    for (int64_t h = 1; h < job_.taps[1]; ++h) {
+      acc = Reduce::Combine(acc, Depth(p + h * job_.x_tap[1], state));
+    }
+    return acc;
+  }
+  HWY_INLINE void Put(int64_t o, V acc, S& state) const {
     const D d;
-    const V result = Op::Finish::One(job_.divisor, acc);
-    T* y = y_ + o * job_.y_output_step;
+    const V result = Op::Finish::Apply(acc, hn::Set(d, job_.divisor.divisor),
+                                       hn::Set(d, job_.divisor.reciprocal), state);
+    Y* y = y_ + o * job_.y_output_step;
     if (kPartial) {
-      Elem::StoreN(d, result, y, n_);
+      Out::StoreN(d, result, y, n_);
     } else {
-      Elem::Store(d, result, y);
+      Out::Store(d, result, y);
     }
   }
 
   const WindowJob& job_;
   const T* x_;
-  T* y_;
+  Y* y_;
   size_t n_;
 };
 
-// Four vectors side by side: neighbouring cache lines, and one test for irregular values.
+// Four vectors side by side: neighbouring cache lines, independent chains of additions.
 template <class Op>
 class FourVectors {
   using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
   using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
   using D = hn::ScalableTag<typename Elem::Lane>;
   using V = hn::VFromD<D>;
-  using M = hn::MFromD<D>;
+  using S = typename Reduce::template State<D>;
 
  public:
   FourVectors(const WindowJob& job, int64_t lane)
-      : job_(job), x_(static_cast<const T*>(job.x) + lane), y_(static_cast<T*>(job.y) + lane) {}
+      : job_(job), x_(static_cast<const T*>(job.x) + lane), y_(static_cast<Y*>(job.y) + lane) {}
 
-  HWY_INLINE bool Run(Slide slide) const {
+  HWY_INLINE bool Run(const Slide* slide) const {
     const D d;
-    M watch = hn::MaskFalse(d);
-    V a, b, c, e;
-    switch (slide) {
-      case Slide::kNone:
-        for (int64_t o = 0; o < job_.outputs; ++o) {
-          const T* p = x_ + o * job_.x_output_step;
-          Column(p, a, b, c, e, watch);
-          for (int64_t w = 1; w < job_.taps[2]; ++w) {
-            V a1, b1, c1, e1;
-            Column(p + w * job_.x_tap[2], a1, b1, c1, e1, watch);
+    S state = Reduce::Start(d);
+    V a = hn::Zero(d), b = a, c = a, e = a;
+    V a1 = a, b1 = a, c1 = a, e1 = a;
+    if (slide != nullptr) {
+      V a2 = a, b2 = a, c2 = a, e2 = a;
+      int64_t complete = slide->taps - 1;
+      int64_t o = 0;
+      // a .. e: the last column; a1 .. e1: the last two; a2 .. e2: the new one.
+      for (int64_t t = 0; t < slide->total; ++t) {
+        Column(x_ + t * job_.x_tap[2], a2, b2, c2, e2, state);
+        if (slide->taps == 3) {
+          if (t == complete) {
+            Combine(a1, b1, c1, e1, a2, b2, c2, e2);
+            Put(o++, a1, b1, c1, e1, state);
+            complete += slide->step;
+          }
+          Combine(a, b, c, e, a2, b2, c2, e2);
+          a1 = a, b1 = b, c1 = c, e1 = e;
+        } else if (t == complete) {
+          if (slide->taps == 2) {
+            Combine(a, b, c, e, a2, b2, c2, e2);
+          } else {
+            a = a2, b = b2, c = c2, e = e2;
+          }
+          Put(o++, a, b, c, e, state);
+          complete += slide->step;
+        }
+        a = a2, b = b2, c = c2, e = e2;
+      }
+    } else {
+      for (int64_t o = 0; o < job_.outputs; ++o) {
+        const T* p = x_ + o * job_.x_output_step;
+        for (int64_t w = 0; w < job_.taps[2]; ++w) {
+          Column(p + w * job_.x_tap[2], a1, b1, c1, e1, state);
+          if (w == 0) {
+            a = a1, b = b1, c = c1, e = e1;
+          } else {
             Combine(a, b, c, e, a1, b1, c1, e1);
           }
-          Put(o, a, b, c, e);
         }
-        break;
-      case Slide::kTwo:
-        Column(x_, a, b, c, e, watch);
-        for (int64_t o = 0; o < job_.outputs; ++o) {
-          V a1, b1, c1, e1;
-          Column(x_ + (o + 1) * job_.x_tap[2], a1, b1, c1, e1, watch);
-          Combine(a, b, c, e, a1, b1, c1, e1);
-          Put(o, a, b, c, e);
-          a = a1, b = b1, c = c1, e = e1;
-        }
-        break;
-      case Slide::kThree: {
-        V a1, b1, c1, e1;  // the last column; a .. e: the last two
-        Column(x_, a, b, c, e, watch);
-        Column(x_ + job_.x_tap[2], a1, b1, c1, e1, watch);
-        Combine(a, b, c, e, a1, b1, c1, e1);
-        for (int64_t o = 0; o < job_.outputs; ++o) {
-          V a2, b2, c2, e2;
-          Column(x_ + (o + 2) * job_.x_tap[2], a2, b2, c2, e2, watch);
-          Combine(a, b, c, e, a2, b2, c2, e2);
-          Put(o, a, b, c, e);
-          a = a1, b = b1, c = c1, e = e1;
-          Combine(a, b, c, e, a2, b2, c2, e2);
-          a1 = a2, b1 = b2, c1 = c2, e1 = e2;
-        }
-        break;
+        Put(o, a, b, c, e, state);
       }
-      case Slide::kThreeByTwo:
-        Column(x_, a, b, c, e, watch);
-        for (int64_t o = 0; o < job_.outputs; ++o) {
-          const T* p = x_ + o * job_.x_output_step;
-          V a1, b1, c1, e1;
-          Column(p + job_.x_tap[2], a1, b1, c1, e1, watch);
-          Combine(a, b, c, e, a1, b1, c1, e1);
-          Column(p + 2 * job_.x_tap[2], a1, b1, c1, e1, watch);
-          Combine(a, b, c, e, a1, b1, c1, e1);
-          Put(o, a, b, c, e);
-          a = a1, b = b1, c = c1, e = e1;
-        }
-        break;
     }
-    return !Reduce::kWatches || hn::AllFalse(d, watch);
+    return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
-  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, M& watch) const {
+  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
     const size_t n = hn::Lanes(d);
     a = Elem::Load(d, p);
     b = Elem::Load(d, p + n);
     c = Elem::Load(d, p + 2 * n);
     e = Elem::Load(d, p + 3 * n);
-    watch = Reduce::Watch(Reduce::Watch(watch, a, b), c, e);
+    state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
   }
-  HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, M& watch) const {
-    Load(p, a, b, c, e, watch);
-    int64_t h = 1;
-    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
-      for (; h < job_.taps[1]; ++h) {
-        V a1, b1, c1, e1;
-        Load(p + h * job_.x_tap[1], a1, b1, c1, e1, watch);
-        Combine(a, b, c, e, a1, b1, c1, e1);
-      }
-      h = 0;
-      p += job_.x_tap[0];
+  HWY_INLINE void Depth(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    Load(p, a, b, c, e, state);
+    for (int64_t d = 1; d < job_.taps[0]; ++d) {
+      V a1, b1, c1, e1;
+      Load(p + d * job_.x_tap[0], a1, b1, c1, e1, state);
+      Combine(a, b, c, e, a1, b1, c1, e1);
+    }
+  }
+  HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    Depth(p, a, b, c, e, state);
+    for (int64_t h = 1; h < job_.taps[1]; ++h) {
+      V a1, b1, c1, e1;
+      Depth(p + h * job_.x_tap[1], a1, b1, c1, e1, state);
+      Combine(a, b, c, e, a1, b1, c1, e1);
     }
   }
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V a1, V b1, V c1, V e1) {
@@ -246,20 +215,21 @@ class FourVectors {
     c = Reduce::Combine(c, c1);
     e = Reduce::Combine(e, e1);
   }
-  HWY_INLINE void Put(int64_t o, V a, V b, V c, V e) const {
+  HWY_INLINE void Put(int64_t o, V a, V b, V c, V e, S& state) const {
     const D d;
     const size_t n = hn::Lanes(d);
-    T* y = y_ + o * job_.y_output_step;
-    Op::Finish::Four(job_.divisor, a, b, c, e);
-    Elem::Store(d, a, y);
-    Elem::Store(d, b, y + n);
-    Elem::Store(d, c, y + 2 * n);
-    Elem::Store(d, e, y + 3 * n);
+    Y* y = y_ + o * job_.y_output_step;
+    const V divisor = hn::Set(d, job_.divisor.divisor);
+    const V reciprocal = hn::Set(d, job_.divisor.reciprocal);
+    Out::Store(d, Op::Finish::Apply(a, divisor, reciprocal, state), y);
+    Out::Store(d, Op::Finish::Apply(b, divisor, reciprocal, state), y + n);
+    Out::Store(d, Op::Finish::Apply(c, divisor, reciprocal, state), y + 2 * n);
+    Out::Store(d, Op::Finish::Apply(e, divisor, reciprocal, state), y + 3 * n);
   }
 
   const WindowJob& job_;
   const T* x_;
-  T* y_;
+  Y* y_;
 };
 
 template <class Op>
@@ -267,7 +237,11 @@ bool Window(const WindowJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   constexpr bool kRare = Op::Reduce::kRare;
-  const Slide slide = kRare ? Slide::kNone : SlideOf(job);
+  Slide slides;
+  const bool sliding =
+      !kRare && job.outputs > 1 &&
+      Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], &slides);
+  const Slide* slide = sliding ? &slides : nullptr;
   if (job.lanes < n) {
     return OneVector<Op, true>(job, 0, static_cast<size_t>(job.lanes)).Run(slide);
   }

@@ -1,0 +1,192 @@
+// Whole planes with lanes along W, without scratch: each row is folded along W where it lies, and
+// the folds slide along H in registers. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_PLANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_PLANES_INL_H_
+#undef LANEPOOL_SRC_KERNELS_PLANES_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_PLANES_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/slide-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
+// kEdge: some of its taps lie outside the row. kTaps: taps along W, none along D; 0: any.
+template <class Op, class D, bool kEdge, int kTaps>
+class Strip {
+  using Elem = typename Op::Elem;
+  using Reduce = typename Op::Reduce;
+  using Finish = typename Op::Finish;
+  using T = typename Elem::Memory;
+  using Lane = typename Elem::Lane;
+  using V = hn::VFromD<D>;
+  using M = hn::MFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  Strip(const PlanesJob& job, int64_t lane, int64_t count)
+      : job_(job), first_(job.w_first + lane), lane_(lane), count_(static_cast<size_t>(count)) {}
+
+  HWY_INLINE bool Run(const Slide& slide) const {
+    const D d;
+    S state = Reduce::Start(d);
+    const M a = Inside(0), b = Inside(1), c = Inside(2);
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step;
+      T* y = static_cast<T*>(job_.y) + plane * job_.y_plane_step + lane_;
+      Plane(slide, x, y, a, b, c, state);
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+ private:
+  HWY_INLINE void Plane(const Slide& slide, const T* x, T* y, M a, M b, M c, S& state) const {
+    const D d;
+    const V counts = hn::LoadU(d, job_.w_counts + lane_);
+    V divisor = counts;
+    V reciprocal = counts;
+    const Lane* h_counts = job_.h_counts;
+    Lane h_count = 0;
+    V last = Reduce::Identity(d);
+    V pair = last;  // the last two rows
+    V sum = last;
+    int64_t complete = slide.taps - 1;  // the row that completes the next window
+    for (int64_t t = 0; t < slide.total; ++t) {
+      const V v = Row(x, job_.h_first + t * job_.h_tap, a, b, c, state);
+      if (slide.taps == 3) {
+        sum = Reduce::Combine(pair, v);
+        pair = Reduce::Combine(last, v);
+      } else {
+        sum = slide.taps == 2 ? Reduce::Combine(last, v) : v;
+      }
+      last = v;
+      if (t != complete) continue;
+      complete += slide.step;
+      if (Finish::kDivides && *h_counts != h_count) {
+        h_count = *h_counts;
+        divisor = hn::Mul(counts, hn::Set(d, h_count));
+        reciprocal = hn::Div(hn::Set(d, Lane{1}), divisor);
+      }
+      ++h_counts;
+      const V result = Finish::Apply(sum, divisor, reciprocal, state);
+      if (count_ < hn::Lanes(d)) {
+        Elem::StoreN(d, result, y, count_);
+      } else {
+        Elem::Store(d, result, y);
+      }
+      y += job_.y_row_step;
+    }
+  }
+
+  // The fold along D and W of input row h. a, b, c: the lanes of the first taps that are inside it.
+  HWY_INLINE V Row(const T* x, int64_t h, M a, M b, M c, S& state) const {
+    const D d;
+    if (h < 0 || h >= job_.h_input) return Reduce::Identity(d);
+    const T* row = x + h * job_.x_row_step;
+    if (kTaps == 3) {
+      const V va = Load(row, first_, a);
+      const V vb = Load(row, first_ + job_.w_tap, b);
+      const V vc = Load(row, first_ + 2 * job_.w_tap, c);
+      state = Reduce::Watch(Reduce::Watch(state, va, vb), vc, vc);
+      return Reduce::Combine(Reduce::Combine(va, vb), vc);
+    }
+    V acc = Reduce::Identity(d);
+    for (int64_t tap = 0; tap < job_.taps_w; ++tap) {
+      V column = acc;
+      for (int64_t depth = 0; depth < job_.taps_d; ++depth) {
+        const M inside = tap == 0 ? a : tap == 1 ? b : Inside(tap);
+        const V v = Load(row + depth * job_.x_tap_d, first_ + tap * job_.w_tap, inside);
+        state = Reduce::Watch(state, v, v);
+        column = depth == 0 ? v : Reduce::Combine(column, v);
+      }
+      acc = tap == 0 ? column : Reduce::Combine(acc, column);
+    }
+    return acc;
+  }
+  // Lanes whose tap `tap` along W is inside the row.
+  HWY_INLINE M Inside(int64_t tap) const {
+    const D d;
+    const int64_t at = first_ + tap * job_.w_tap;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const int64_t before = HWY_MIN(HWY_MAX(-at, 0), n);
+    const int64_t end = HWY_MIN(HWY_MAX(job_.w_input - at, 0), n);
+    return hn::AndNot(hn::FirstN(d, static_cast<size_t>(before)),
+                      hn::FirstN(d, static_cast<size_t>(end)));
+  }
+  // Positions [at, at + Lanes) of the row, identity outside it.
+  HWY_INLINE V Load(const T* row, int64_t at, M inside) const {
+    const D d;
+    if (!kEdge) return Elem::Load(d, row + at);
+    const V identity = Reduce::Identity(d);
+#if !HWY_MEM_OPS_MIGHT_FAULT
+    return hn::MaskedLoadOr(identity, inside, d, row + at);
+#else
+    (void)inside;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const int64_t before = HWY_MIN(HWY_MAX(-at, 0), n);
+    const int64_t end = HWY_MIN(HWY_MAX(job_.w_input - at, 0), n);
+    if (before == n || end == 0) return identity;
+    if (before == 0) {
+      return end == n ? Elem::Load(d, row + at)
+                      : Elem::LoadN(d, row + at, static_cast<size_t>(end), identity);
+    }
+    const V v = job_.w_input >= n
+                    ? Elem::Load(d, row)
+                    : Elem::LoadN(d, row, static_cast<size_t>(end - before), identity);
+    const V moved = hn::SlideUpLanes(d, v, static_cast<size_t>(before));
+    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(before)), identity, moved);
+#endif
+  }
+
+  const PlanesJob& job_;
+  int64_t first_;
+  int64_t lane_;
+  size_t count_;
+};
+
+template <class Op, int kTaps, class D>
+bool PlanesOf(const PlanesJob& job, const Slide& slide, D d) {
+  constexpr bool kRare = Op::Reduce::kRare;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t reach = (job.taps_w - 1) * job.w_tap + n;
+  for (int64_t lane = 0; lane < job.lanes; lane += n) {
+    const int64_t count = HWY_MIN(n, job.lanes);
+    lane = HWY_MIN(lane, job.lanes - count);  // the last strip overlaps the one before
+    const int64_t first = job.w_first + lane;
+    const bool edge = kRare || first < 0 || first + reach > job.w_input;
+    const bool done = edge ? Strip<Op, D, true, kTaps>(job, lane, count).Run(slide)
+                           : Strip<Op, D, kRare, kTaps>(job, lane, count).Run(slide);
+    if (!done) return false;
+  }
+  return true;
+}
+
+template <class Op>
+bool Planes(const PlanesJob& job) {
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
+  const hn::Half<decltype(d)> half;
+  const bool narrow = job.lanes <= static_cast<int64_t>(hn::Lanes(half));
+  Slide slide;
+  if (!Slide::Make(job.rows, job.taps_h, job.h_stride, job.h_tap, &slide)) return false;
+  if constexpr (!Op::Reduce::kRare) {
+    if (job.taps_w == 3 && job.taps_d == 1) {
+      return narrow ? PlanesOf<Op, 3>(job, slide, half) : PlanesOf<Op, 3>(job, slide, d);
+    }
+  }
+  return PlanesOf<Op, 0>(job, slide, d);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
