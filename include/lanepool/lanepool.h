@@ -68,7 +68,7 @@ enum {
   LANEPOOL_OP = 3,            /* op: no such code */
   LANEPOOL_TYPE = 4,          /* x_type, y_type, index_type: no such code, or not with this op */
   LANEPOOL_LAYOUT = 5,        /* layout: no such code */
-  LANEPOOL_RANK = 6,          /* rank outside 1..3, or a spatial entry at or beyond rank is not 0 */
+  LANEPOOL_RANK = 6,          /* rank outside 1..3, or an entry at or beyond rank was set */
   LANEPOOL_DIM = 7,           /* batch or channels < 0, input < 1 */
   LANEPOOL_KERNEL = 8,        /* kernel < 1 */
   LANEPOOL_STRIDE = 9,        /* strides < 1 */
@@ -95,112 +95,120 @@ enum {
   LANEPOOL_RANGE = 30      /* begin, end: not 0 <= begin <= end <= desc.work_items */
 };
 
-enum { /* op */
-       LANEPOOL_OP_AVERAGE = 1,
-       LANEPOOL_OP_MAX = 2,
-       LANEPOOL_OP_MIN = 3,
-       LANEPOOL_OP_SUM = 4,
-       LANEPOOL_OP_LP = 5,
-       LANEPOOL_OP_MAX_UNPOOL = 6
+/* op */
+enum {
+  LANEPOOL_OP_AVERAGE = 1,
+  LANEPOOL_OP_MAX = 2,
+  LANEPOOL_OP_MIN = 3,
+  LANEPOOL_OP_SUM = 4,
+  LANEPOOL_OP_LP = 5,
+  LANEPOOL_OP_MAX_UNPOOL = 6
 };
 
-enum { /* layout: the order of dense tensors, and of `output`; spatial axes are D, H, W in both */
-       LANEPOOL_LAYOUT_NCHW = 1, /* N C [D] [H] W */
-       LANEPOOL_LAYOUT_NHWC = 2  /* N [D] [H] W C */
+/* layout: the order of dense tensors, and of `output`; spatial axes are D, H, W in both */
+enum {
+  LANEPOOL_LAYOUT_NCHW = 1, /* N C [D] [H] W */
+  LANEPOOL_LAYOUT_NHWC = 2  /* N [D] [H] W C */
 };
 
-enum { /* element types: the numbers of ONNX TensorProto.DataType */
-       LANEPOOL_TYPE_NONE = 0,
-       LANEPOOL_TYPE_FLOAT = 1,
-       LANEPOOL_TYPE_UINT8 = 2,
-       LANEPOOL_TYPE_INT8 = 3,
-       LANEPOOL_TYPE_UINT16 = 4,
-       LANEPOOL_TYPE_INT16 = 5,
-       LANEPOOL_TYPE_INT32 = 6,
-       LANEPOOL_TYPE_INT64 = 7,
-       LANEPOOL_TYPE_FLOAT16 = 10,
-       LANEPOOL_TYPE_DOUBLE = 11,
-       LANEPOOL_TYPE_BFLOAT16 = 16
+/* element types: the numbers of ONNX TensorProto.DataType */
+enum {
+  LANEPOOL_TYPE_NONE = 0,
+  LANEPOOL_TYPE_FLOAT = 1,
+  LANEPOOL_TYPE_UINT8 = 2,
+  LANEPOOL_TYPE_INT8 = 3,
+  LANEPOOL_TYPE_UINT16 = 4,
+  LANEPOOL_TYPE_INT16 = 5,
+  LANEPOOL_TYPE_INT32 = 6,
+  LANEPOOL_TYPE_INT64 = 7,
+  LANEPOOL_TYPE_FLOAT16 = 10,
+  LANEPOOL_TYPE_DOUBLE = 11,
+  LANEPOOL_TYPE_BFLOAT16 = 16
 };
 
-enum { /* auto_pad, as in ONNX; other than NOTSET it excludes non-zero pads */
-       LANEPOOL_AUTO_PAD_NOTSET = 0,
-       LANEPOOL_AUTO_PAD_VALID = 1,
-       LANEPOOL_AUTO_PAD_SAME_UPPER = 2, /* the odd pad goes to the end */
-       LANEPOOL_AUTO_PAD_SAME_LOWER = 3  /* the odd pad goes to the beginning */
+/* auto_pad, as in ONNX; other than NOTSET it excludes non-zero pads */
+enum {
+  LANEPOOL_AUTO_PAD_NOTSET = 0,
+  LANEPOOL_AUTO_PAD_VALID = 1,
+  LANEPOOL_AUTO_PAD_SAME_UPPER = 2, /* the odd pad goes to the end */
+  LANEPOOL_AUTO_PAD_SAME_LOWER = 3  /* the odd pad goes to the beginning */
 };
 
-enum { /* ceil_mode; without effect under SAME */
-       LANEPOOL_CEIL_OFF = 0,
-       LANEPOOL_CEIL_ON =
-           1, /* a last window that would start in the end pad is dropped (ONNX, PyTorch) */
-       LANEPOOL_CEIL_KEEP = 2 /* it is kept (Caffe, OpenVINO CEIL): it can be an empty window */
+/* ceil_mode; without effect under SAME */
+enum {
+  LANEPOOL_CEIL_OFF = 0,
+  LANEPOOL_CEIL_ON = 1,  /* a last window that would start in the end pad is dropped (ONNX) */
+  LANEPOOL_CEIL_KEEP = 2 /* it is kept (Caffe, OpenVINO CEIL): it can be an empty window */
 };
 
-enum {                          /* valid_ceil: what ceil_mode means under auto_pad VALID */
-       LANEPOOL_VALID_CEIL = 0, /* honoured, as ONNX shape inference and ONNX Runtime do */
-       LANEPOOL_VALID_FLOOR = 1 /* ignored, as the text of the ONNX operator says */
+/* valid_ceil: what ceil_mode means under auto_pad VALID */
+enum {
+  LANEPOOL_VALID_CEIL = 0, /* honoured, as ONNX shape inference and ONNX Runtime do */
+  LANEPOOL_VALID_FLOOR = 1 /* ignored, as the text of the ONNX operator says */
 };
 
-enum { /* oversize_kernel: effective kernel > padded input, without ceil_mode */
-       LANEPOOL_OVERSIZE_REJECT = 0, /* LANEPOOL_EMPTY_OUTPUT (PyTorch) */
-       LANEPOOL_OVERSIZE_TRUNCATE =
-           1 /* sizes divide toward zero: one partial window (ONNX Runtime) */
+/* oversize_kernel: effective kernel > padded input, without ceil_mode */
+enum {
+  LANEPOOL_OVERSIZE_REJECT = 0,  /* LANEPOOL_EMPTY_OUTPUT (PyTorch) */
+  LANEPOOL_OVERSIZE_TRUNCATE = 1 /* division toward zero: one partial window (ORT) */
 };
 
-enum { /* divisor of an average; the overhang of ceil_mode never counts but under FULL_KERNEL,
-          CONSTANT */
-       LANEPOOL_DIVISOR_EXCLUDE_PAD = 0, /* taps inside the input: ONNX count_include_pad = 0 */
-       LANEPOOL_DIVISOR_INCLUDE_PAD =
-           1, /* taps inside input and pads: ONNX count_include_pad = 1 */
-       LANEPOOL_DIVISOR_FULL_KERNEL = 2, /* all taps of the kernel (oneDNN, tract, ncnn) */
-       LANEPOOL_DIVISOR_CONSTANT = 3     /* divisor_value (PyTorch divisor_override) */
+/* divisor of an average; the overhang of ceil_mode never counts but under FULL_KERNEL, CONSTANT */
+enum {
+  LANEPOOL_DIVISOR_EXCLUDE_PAD = 0, /* taps inside the input: ONNX count_include_pad = 0 */
+  LANEPOOL_DIVISOR_INCLUDE_PAD = 1, /* taps in input and pads: ONNX count_include_pad = 1 */
+  LANEPOOL_DIVISOR_FULL_KERNEL = 2, /* all taps of the kernel (oneDNN, tract, ncnn) */
+  LANEPOOL_DIVISOR_CONSTANT = 3     /* divisor_value (PyTorch divisor_override) */
 };
 
-enum {                           /* empty_window: a window without a tap in the input */
-       LANEPOOL_EMPTY_ZERO = 0,  /* average 0, or y_zero_point; max: the lowest value, index -1 */
-       LANEPOOL_EMPTY_NAN = 1,   /* float average NaN unless pads count; else as ZERO */
-       LANEPOOL_EMPTY_REJECT = 2 /* lanepool_plan answers LANEPOOL_EMPTY_WINDOW */
+/* empty_window: a window without a tap in the input */
+enum {
+  LANEPOOL_EMPTY_ZERO = 0,  /* average 0, or y_zero_point; max: the lowest value, index -1 */
+  LANEPOOL_EMPTY_NAN = 1,   /* average with EXCLUDE_PAD: NaN; else as ZERO */
+  LANEPOOL_EMPTY_REJECT = 2 /* lanepool_plan answers LANEPOOL_EMPTY_WINDOW */
 };
 
-enum {                             /* nan_rule */
-       LANEPOOL_NAN_PROPAGATE = 0, /* a NaN tap makes the result NaN */
-       LANEPOOL_NAN_IGNORE = 1     /* NaN taps are skipped; NaN only when all taps are */
+/* nan_rule */
+enum {
+  LANEPOOL_NAN_PROPAGATE = 0, /* a NaN tap makes the result NaN */
+  LANEPOOL_NAN_IGNORE = 1     /* NaN taps are skipped; NaN only when all taps are */
 };
 
-enum {                               /* rounding of quantized results */
-       LANEPOOL_ROUND_HALF_EVEN = 0, /* saturate(half_even(v) + y_zero_point) */
-       LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT =
-           1,                       /* saturate(half_even(v + y_zero_point)): ORT */
-       LANEPOOL_ROUND_HALF_AWAY = 2 /* half away from zero: TFLite, CMSIS-NN */
+/* rounding of quantized results */
+enum {
+  LANEPOOL_ROUND_HALF_EVEN = 0, /* saturate(half_even(v) + y_zero_point) */
+  /* saturate(half_even(v + y_zero_point)): ORT */
+  LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT = 1,
+  LANEPOOL_ROUND_HALF_AWAY = 2 /* saturate(half_away(v + y_zero_point)): TFLite */
 };
 
-enum { /* index_mode: what an index of MAX counts */
-       LANEPOOL_INDEX_NCHW =
-           0, /* position in the flattened dense NCHW tensor, whatever the layout (ONNX) */
-       LANEPOOL_INDEX_NHWC = 1,  /* position in the flattened dense NHWC tensor */
-       LANEPOOL_INDEX_PLANE = 2, /* position within the channel's spatial plane (PyTorch) */
-       LANEPOOL_INDEX_WINDOW = 3 /* tap number within the kernel, row major */
+/* index_mode: what an index of MAX counts */
+enum {
+  LANEPOOL_INDEX_NCHW = 0,  /* position in the dense NCHW tensor, whatever the layout (ONNX) */
+  LANEPOOL_INDEX_NHWC = 1,  /* position in the flattened dense NHWC tensor */
+  LANEPOOL_INDEX_PLANE = 2, /* position within the channel's spatial plane (PyTorch) */
+  LANEPOOL_INDEX_WINDOW = 3 /* tap number within the kernel, row major */
 };
 
-enum { /* storage_order of INDEX_NCHW and INDEX_PLANE (ONNX MaxPool) */
-       LANEPOOL_STORAGE_ROW_MAJOR = 0,
-       LANEPOOL_STORAGE_COLUMN_MAJOR = 1
-};
+/* storage_order of INDEX_NCHW and INDEX_PLANE (ONNX MaxPool) */
+enum { LANEPOOL_STORAGE_ROW_MAJOR = 0, LANEPOOL_STORAGE_COLUMN_MAJOR = 1 };
 
 /* flags */
-#define LANEPOOL_FLAG_GLOBAL 1u /* the window is the whole input: kernel 0, pads 0, strides 1 */
+/* The window is the whole input: kernel stays 0, strides, dilations, pads, auto_pad at their
+ * defaults. */
+#define LANEPOOL_FLAG_GLOBAL 1u
 #define LANEPOOL_FLAG_STRICT_ORDER 2u   /* floats: row-major tap order, one accumulator */
 #define LANEPOOL_FLAG_ACCUMULATE_F64 4u /* f32 average, sum, Lp: accumulate in f64, round once */
 #define LANEPOOL_FLAG_CLAMP 8u          /* clamp y to [clamp_low, clamp_high] */
 #define LANEPOOL_FLAG_ADAPTIVE 16u      /* windows from output_size (PyTorch adaptive pooling) */
 
-enum { /* dialects of lanepool_params_init: presets of the policy fields, nothing else */
-       LANEPOOL_DIALECT_ONNX = 0,
-       LANEPOOL_DIALECT_ORT = 1,    /* rounding AFTER_ZERO_POINT; oversize_kernel TRUNCATE */
-       LANEPOOL_DIALECT_TORCH = 2,  /* divisor INCLUDE_PAD; index_mode PLANE */
-       LANEPOOL_DIALECT_TFLITE = 3, /* rounding HALF_AWAY; empty_window REJECT */
-       LANEPOOL_DIALECT_ONEDNN = 4  /* empty_window REJECT */
+/* dialects of lanepool_params_init: presets of the policy fields, nothing else */
+enum {
+  LANEPOOL_DIALECT_ONNX = 0,
+  LANEPOOL_DIALECT_ORT = 1,    /* rounding AFTER_ZERO_POINT; oversize_kernel TRUNCATE */
+  LANEPOOL_DIALECT_TORCH = 2,  /* divisor INCLUDE_PAD; index_mode PLANE */
+  LANEPOOL_DIALECT_TFLITE = 3, /* rounding HALF_AWAY; empty_window REJECT */
+  LANEPOOL_DIALECT_ONEDNN = 4  /* empty_window REJECT */
 };
 
 /* ---------------------------------------------------------------------------------------------
@@ -301,9 +309,10 @@ LANEPOOL_API int32_t lanepool_params_init(lanepool_params* params, size_t size, 
 
 /* Validates `params`, resolves shapes, pads and the algorithm, and writes `desc`. `error` may be
  * NULL. Pure arithmetic: O(rank), no allocation, no data is touched. On failure `desc` is not
- * written. Checks in this order: NULL, STRUCT_SIZE; RANK, codes, flags; TYPE; KERNEL, STRIDE,
- * DILATION, PAD; DIM; OVERFLOW; EMPTY_OUTPUT; EMPTY_WINDOW; VIEW; SCALE, ZERO_POINT; TARGET;
- * UNSUPPORTED. */
+ * written. Checks in this order: NULL, STRUCT_SIZE; RANK; OP and all other codes, FLAG; entries
+ * beyond rank (RANK); TYPE; KERNEL, STRIDE, DILATION, PAD, AUTO_PAD; DIM; then axis by axis
+ * OVERFLOW, EMPTY_OUTPUT, EMPTY_WINDOW; VIEW and OVERFLOW of x, y, index; SCALE, ZERO_POINT;
+ * UNSUPPORTED; TARGET. */
 LANEPOOL_API int32_t lanepool_plan(const lanepool_params* params, lanepool_desc* desc,
                                    lanepool_error* error);
 
@@ -356,7 +365,7 @@ LANEPOOL_API int64_t lanepool_desc_get(const lanepool_desc* desc, int32_t what);
 LANEPOOL_API size_t lanepool_params_size(void);
 LANEPOOL_API size_t lanepool_desc_size(void);
 
-/* Writes one line about a desc, as "average f32 nhwc 2d 3x3/1: slide_columns, AVX3_ZEN4", cut to
+/* Writes one line about a desc, as "average f32 nhwc 2d 3x3/1: columns, AVX3_ZEN4", cut to
  * `size` bytes with the terminating 0 (size 0: nothing is written). Returns the length of the whole
  * line, or -1 for a NULL or foreign desc. */
 LANEPOOL_API int32_t lanepool_explain(const lanepool_desc* desc, char* text, size_t size);
