@@ -14,6 +14,8 @@ constexpr int64_t kItemOutputs = 4096;
 constexpr int64_t kNarrowPixelBytes = 32;
 // Windows at least this wide can be folded as runs.
 constexpr int64_t kRunTaps = 8;
+// Loop::kColumns: four vectors of the widest kind.
+constexpr int64_t kBlockChannels = 64;
 // Windows that Loop::kPlanes can hold in registers.
 constexpr int64_t kPlaneTapsW = 4;
 constexpr int64_t kPlaneTapsH = 3;
@@ -75,9 +77,11 @@ bool SmallWindows(const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const bool slides =
       h.kernel == 1 || h.stride == h.dilation || (h.stride == 2 * h.dilation && h.kernel >= 2);
+  const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
+                        (w.kernel == 5 && h.kernel == 5 && plan.axes[0].kernel == 1);
   return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
-         w.stride == 1 && w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH && slides &&
-         h.output > 1 && !HasEmptyWindow(h) && !HasEmptyWindow(w);
+         w.stride == 1 && few_taps && slides && h.output > 1 && !HasEmptyWindow(h) &&
+         !HasEmptyWindow(w);
 }
 
 // Outputs per tile of Loop::kRows. 0: windows too wide for any scratch, each is folded by itself.
@@ -109,6 +113,12 @@ int64_t TileOutputs(const Plan& plan, int64_t* scratch_bytes) {
   return tile;
 }
 
+// Channels of an item where there are few rows to share out: whole cache lines where possible.
+int64_t ChannelBlock(int64_t channels) {
+  const int64_t blocks = CeilDiv(channels, kBlockChannels);
+  return Min(channels, CeilDiv(CeilDiv(channels, blocks), 16) * 16);
+}
+
 void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   const int64_t rows = plan->axes[1].output;
@@ -117,10 +127,11 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   s.channel_block = p.channels;
   s.row_block = 1;
   if (s.loop == Loop::kColumns) {
-    // width * channels is at most the number of elements of y.
-    s.row_block = Max(1, Min(rows, kItemOutputs / Max(1, width * p.channels)));
     const bool few_rows = p.batch < 16 && depths < 16 && rows < 16 && p.batch * depths * rows < 16;
-    if (few_rows && p.channels > 256) s.channel_block = 256;
+    if (few_rows) s.channel_block = ChannelBlock(p.channels);
+    // width * channels is at most the number of elements of y.
+    const int64_t row_outputs = width * s.channel_block;
+    s.row_block = Clamp(kItemOutputs / row_outputs, 1, rows);
     return;
   }
   int64_t item = kItemOutputs;

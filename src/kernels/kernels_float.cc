@@ -22,6 +22,7 @@ namespace HWY_NAMESPACE {
 
 template <class R, class F>
 struct OpF32 {
+  static constexpr bool kWide = true;  // worth a loop over four vectors at a time
   using Elem = ElemF32;
   using Out = ElemF32;
   using Reduce = R;

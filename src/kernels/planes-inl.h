@@ -20,7 +20,8 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
-// kEdge: some of its taps lie outside the row. kTaps: taps along W, none along D; 0: any.
+// kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H, 5 along
+// each, none along D; 0: any along W and D, up to 3 along H.
 template <class Op, class D, bool kEdge, int kTaps>
 class Strip {
   using Elem = typename Op::Elem;
@@ -39,36 +40,39 @@ class Strip {
   HWY_INLINE bool Run(const Slide& slide) const {
     const D d;
     S state = Reduce::Start(d);
-    const M a = Inside(0), b = Inside(1), c = Inside(2);
+    const M a = Inside(0), b = Inside(1), c = Inside(2), e = Inside(3), f = Inside(4);
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
       const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step;
       T* y = static_cast<T*>(job_.y) + plane * job_.y_plane_step + lane_;
-      Plane(slide, x, y, a, b, c, state);
+      Plane(slide, x, y, a, b, c, e, f, state);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
-  HWY_INLINE void Plane(const Slide& slide, const T* x, T* y, M a, M b, M c, S& state) const {
+  HWY_INLINE void Plane(const Slide& slide, const T* x, T* y, M a, M b, M c, M e, M f,
+                        S& state) const {
     const D d;
     const V counts = hn::LoadU(d, job_.w_counts + lane_);
     V divisor = counts;
     V reciprocal = counts;
     const Lane* h_counts = job_.h_counts;
     Lane h_count = 0;
-    V last = Reduce::Identity(d);
-    V pair = last;  // the last two rows
-    V sum = last;
+    V p1 = Reduce::Identity(d);  // partial folds, see Advance
+    V p2 = p1, p3 = p1, p4 = p1, p5 = p1, p6 = p1;
+    V sum = p1;
     int64_t complete = slide.taps - 1;  // the row that completes the next window
     for (int64_t t = 0; t < slide.total; ++t) {
-      const V v = Row(x, job_.h_first + t * job_.h_tap, a, b, c, state);
-      if (slide.taps == 3) {
-        sum = Reduce::Combine(pair, v);
-        pair = Reduce::Combine(last, v);
+      const V v = Row(x, job_.h_first + t * job_.h_tap, a, b, c, e, f, state);
+      if (kTaps == 5) {
+        sum = Advance<5, Reduce>(v, p1, p2, p3, p4, p5, p6);
+      } else if (slide.taps == 3) {
+        sum = Advance<3, Reduce>(v, p1, p2, p3, p4, p5, p6);
+      } else if (slide.taps == 2) {
+        sum = Advance<2, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else {
-        sum = slide.taps == 2 ? Reduce::Combine(last, v) : v;
+        sum = v;
       }
-      last = v;
       if (t != complete) continue;
       complete += slide.step;
       if (Finish::kDivides && *h_counts != h_count) {
@@ -87,8 +91,9 @@ class Strip {
     }
   }
 
-  // The fold along D and W of input row h. a, b, c: the lanes of the first taps that are inside it.
-  HWY_INLINE V Row(const T* x, int64_t h, M a, M b, M c, S& state) const {
+  // The fold along D and W of input row h. a .. f: the lanes of the first five taps that are
+  // inside.
+  HWY_INLINE V Row(const T* x, int64_t h, M a, M b, M c, M e, M f, S& state) const {
     const D d;
     if (h < 0 || h >= job_.h_input) return Reduce::Identity(d);
     const T* row = x + h * job_.x_row_step;
@@ -98,6 +103,16 @@ class Strip {
       const V vc = Load(row, first_ + 2 * job_.w_tap, c);
       state = Reduce::Watch(Reduce::Watch(state, va, vb), vc, vc);
       return Reduce::Combine(Reduce::Combine(va, vb), vc);
+    }
+    if (kTaps == 5) {
+      const V va = Load(row, first_, a);
+      const V vb = Load(row, first_ + job_.w_tap, b);
+      const V vc = Load(row, first_ + 2 * job_.w_tap, c);
+      const V ve = Load(row, first_ + 3 * job_.w_tap, e);
+      const V vf = Load(row, first_ + 4 * job_.w_tap, f);
+      state = Reduce::Watch(Reduce::Watch(Reduce::Watch(state, va, vb), vc, ve), vf, vf);
+      const V three = Reduce::Combine(Reduce::Combine(va, vb), vc);
+      return Reduce::Combine(Reduce::Combine(three, ve), vf);
     }
     V acc = Reduce::Identity(d);
     for (int64_t tap = 0; tap < job_.taps_w; ++tap) {
@@ -175,11 +190,14 @@ bool Planes(const PlanesJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   const hn::Half<decltype(d)> half;
   const bool narrow = job.lanes <= static_cast<int64_t>(hn::Lanes(half));
-  Slide slide;
-  if (!Slide::Make(job.rows, job.taps_h, job.h_stride, job.h_tap, &slide)) return false;
+  const int64_t step = job.h_stride / job.h_tap;
+  const Slide slide = {job.taps_h, step, (job.rows - 1) * step + job.taps_h};
   if constexpr (!Op::Reduce::kRare) {
-    if (job.taps_w == 3 && job.taps_d == 1) {
+    if (job.taps_w == 3 && job.taps_h <= 3 && job.taps_d == 1) {
       return narrow ? PlanesOf<Op, 3>(job, slide, half) : PlanesOf<Op, 3>(job, slide, d);
+    }
+    if (job.taps_w == 5 && job.taps_h == 5 && job.taps_d == 1) {
+      return narrow ? PlanesOf<Op, 5>(job, slide, half) : PlanesOf<Op, 5>(job, slide, d);
     }
   }
   return PlanesOf<Op, 0>(job, slide, d);

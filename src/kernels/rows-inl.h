@@ -26,6 +26,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // The fold along D and H is a window that steps along H, its lanes positions along W.
 template <class Op>
 struct FoldOf {
+  static constexpr bool kWide = false;  // rows of scratch are short
   using Elem = typename Op::Elem;
   using Out = LaneOf<typename Op::Elem>;
   using Reduce = typename Op::Reduce;

@@ -17,8 +17,8 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The accumulators of a run live in memory between rows: kRunWidth lanes, the same for every vector
-// length, so that the order of additions is the same too.
+// kRunWidth accumulators whatever the vector length, so that the order of additions is the same
+// too.
 template <class Op>
 class Run {
   using Elem = typename Op::Elem;
@@ -48,13 +48,12 @@ class Run {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     HWY_ALIGN Lane acc[static_cast<size_t>(kRunWidth)];
-    for (int64_t i = 0; i < kRunWidth; i += n) hn::Store(Reduce::Identity(d), d, acc + i);
-    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
-      for (int64_t h = 0; h < job_.taps[1]; ++h) {
-        const T* row = x + depth * job_.x_tap[0] + h * job_.x_tap[1];
-        // Each vector of accumulators takes its lanes of all whole widths, then of the rest.
-        for (int64_t i = 0; i < kRunWidth; i += n) {
-          V sum = hn::Load(d, acc + i);
+    // One vector of accumulators at a time takes its lanes of all rows.
+    for (int64_t i = 0; i < kRunWidth; i += n) {
+      V sum = Reduce::Identity(d);
+      for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
+        for (int64_t h = 0; h < job_.taps[1]; ++h) {
+          const T* row = x + depth * job_.x_tap[0] + h * job_.x_tap[1];
           int64_t at = i;
           for (; at + n <= job_.length; at += kRunWidth) {
             const V v = Elem::Load(d, row + at);
@@ -67,9 +66,9 @@ class Run {
             state = Reduce::Watch(state, v, v);
             sum = Reduce::Combine(sum, v);
           }
-          hn::Store(sum, d, acc + i);
         }
       }
+      hn::Store(sum, d, acc + i);
     }
     for (int64_t half = kRunWidth / 2; half >= 1; half /= 2) Halve(half, acc);
     const hn::CappedTag<Lane, 1> d1;

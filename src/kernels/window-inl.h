@@ -38,39 +38,36 @@ class OneVector {
         y_(static_cast<Y*>(job.y) + lane),
         n_(n) {}
 
-  // False: the job is given up, see Reducer. `slide` may be null.
-  HWY_INLINE bool Run(const Slide* slide) const {
+  // Every window by itself. False: the job is given up, see Reducer.
+  HWY_INLINE bool Direct() const {
     const D d;
     S state = Reduce::Start(d);
-    if (slide != nullptr) {
-      V last = hn::Zero(d);
-      V pair = last;  // the last two columns
-      V sum = last;
-      int64_t complete = slide->taps - 1;  // the column that completes the next window
-      int64_t o = 0;
-      for (int64_t t = 0; t < slide->total; ++t) {
-        const V v = Column(x_ + t * job_.x_tap[2], state);
-        if (slide->taps == 3) {
-          sum = Reduce::Combine(pair, v);
-          pair = Reduce::Combine(last, v);
-        } else {
-          sum = slide->taps == 2 ? Reduce::Combine(last, v) : v;
-        }
-        last = v;
-        if (t == complete) {
-          Put(o++, sum, state);
-          complete += slide->step;
-        }
+    for (int64_t o = 0; o < job_.outputs; ++o) {
+      const T* p = x_ + o * job_.x_output_step;
+      V sum = hn::Zero(d);
+      for (int64_t w = 0; w < job_.taps[2]; ++w) {
+        const V v = Column(p + w * job_.x_tap[2], state);
+        sum = w == 0 ? v : Reduce::Combine(sum, v);
       }
-    } else {
-      for (int64_t o = 0; o < job_.outputs; ++o) {
-        const T* p = x_ + o * job_.x_output_step;
-        V sum = hn::Zero(d);
-        for (int64_t w = 0; w < job_.taps[2]; ++w) {
-          const V v = Column(p + w * job_.x_tap[2], state);
-          sum = w == 0 ? v : Reduce::Combine(sum, v);
-        }
-        Put(o, sum, state);
+      Put(o, sum, state);
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+  template <int kTaps>
+  HWY_INLINE bool Sliding(const Slide& slide) const {
+    const D d;
+    S state = Reduce::Start(d);
+    const V zero = hn::Zero(d);
+    V p1 = zero, p2 = zero, p3 = zero, p4 = zero, p5 = zero, p6 = zero;
+    int64_t complete = slide.taps - 1;  // the column that completes the next window
+    int64_t o = 0;
+    for (int64_t t = 0; t < slide.total; ++t) {
+      const V v = Column(x_ + t * job_.x_tap[2], state);
+      const V fold = Advance<kTaps, Reduce>(v, p1, p2, p3, p4, p5, p6);
+      if (t == complete) {
+        Put(o++, fold, state);
+        complete += slide.step;
       }
     }
     return Reduce::Clean(d, state, job_.divisor);
@@ -135,49 +132,47 @@ class FourVectors {
   FourVectors(const WindowJob& job, int64_t lane)
       : job_(job), x_(static_cast<const T*>(job.x) + lane), y_(static_cast<Y*>(job.y) + lane) {}
 
-  HWY_INLINE bool Run(const Slide* slide) const {
+  HWY_INLINE bool Direct() const {
     const D d;
     S state = Reduce::Start(d);
     V a = hn::Zero(d), b = a, c = a, e = a;
     V a1 = a, b1 = a, c1 = a, e1 = a;
-    if (slide != nullptr) {
-      V a2 = a, b2 = a, c2 = a, e2 = a;
-      int64_t complete = slide->taps - 1;
-      int64_t o = 0;
-      // a .. e: the last column; a1 .. e1: the last two; a2 .. e2: the new one.
-      for (int64_t t = 0; t < slide->total; ++t) {
-        Column(x_ + t * job_.x_tap[2], a2, b2, c2, e2, state);
-        if (slide->taps == 3) {
-          if (t == complete) {
-            Combine(a1, b1, c1, e1, a2, b2, c2, e2);
-            Put(o++, a1, b1, c1, e1, state);
-            complete += slide->step;
-          }
-          Combine(a, b, c, e, a2, b2, c2, e2);
-          a1 = a, b1 = b, c1 = c, e1 = e;
-        } else if (t == complete) {
-          if (slide->taps == 2) {
-            Combine(a, b, c, e, a2, b2, c2, e2);
-          } else {
-            a = a2, b = b2, c = c2, e = e2;
-          }
-          Put(o++, a, b, c, e, state);
-          complete += slide->step;
+    for (int64_t o = 0; o < job_.outputs; ++o) {
+      const T* p = x_ + o * job_.x_output_step;
+      for (int64_t w = 0; w < job_.taps[2]; ++w) {
+        Column(p + w * job_.x_tap[2], a1, b1, c1, e1, state);
+        if (w == 0) {
+          a = a1, b = b1, c = c1, e = e1;
+        } else {
+          Combine(a, b, c, e, a1, b1, c1, e1);
         }
-        a = a2, b = b2, c = c2, e = e2;
       }
-    } else {
-      for (int64_t o = 0; o < job_.outputs; ++o) {
-        const T* p = x_ + o * job_.x_output_step;
-        for (int64_t w = 0; w < job_.taps[2]; ++w) {
-          Column(p + w * job_.x_tap[2], a1, b1, c1, e1, state);
-          if (w == 0) {
-            a = a1, b = b1, c = c1, e = e1;
-          } else {
-            Combine(a, b, c, e, a1, b1, c1, e1);
-          }
-        }
-        Put(o, a, b, c, e, state);
+      Put(o, a, b, c, e, state);
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+  template <int kTaps>
+  HWY_INLINE bool Sliding(const Slide& slide) const {
+    const D d;
+    S state = Reduce::Start(d);
+    const V zero = hn::Zero(d);
+    V a1 = zero, a2 = zero, a3 = zero, a4 = zero, a5 = zero, a6 = zero;
+    V b1 = zero, b2 = zero, b3 = zero, b4 = zero, b5 = zero, b6 = zero;
+    V c1 = zero, c2 = zero, c3 = zero, c4 = zero, c5 = zero, c6 = zero;
+    V e1 = zero, e2 = zero, e3 = zero, e4 = zero, e5 = zero, e6 = zero;
+    V a = zero, b = zero, c = zero, e = zero;
+    int64_t complete = slide.taps - 1;
+    int64_t o = 0;
+    for (int64_t t = 0; t < slide.total; ++t) {
+      Column(x_ + t * job_.x_tap[2], a, b, c, e, state);
+      const V fold_a = Advance<kTaps, Reduce>(a, a1, a2, a3, a4, a5, a6);
+      const V fold_b = Advance<kTaps, Reduce>(b, b1, b2, b3, b4, b5, b6);
+      const V fold_c = Advance<kTaps, Reduce>(c, c1, c2, c3, c4, c5, c6);
+      const V fold_e = Advance<kTaps, Reduce>(e, e1, e2, e3, e4, e5, e6);
+      if (t == complete) {
+        Put(o++, fold_a, fold_b, fold_c, fold_e, state);
+        complete += slide.step;
       }
     }
     return Reduce::Clean(d, state, job_.divisor);
@@ -232,28 +227,67 @@ class FourVectors {
   Y* y_;
 };
 
-template <class Op>
-bool Window(const WindowJob& job) {
+// Vector registers are 32 but on x86 before AVX-512: four vectors of long windows would spill.
+constexpr int kFourTaps = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3 ? 7 : 3;
+
+// All lanes of the job. kTaps: sliding windows of so many taps; 0: every window by itself.
+template <class Op, int kTaps>
+bool WindowLanes(const WindowJob& job, const Slide& slide) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  constexpr bool kRare = Op::Reduce::kRare;
-  Slide slides;
-  const bool sliding =
-      !kRare && job.outputs > 1 &&
-      Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], &slides);
-  const Slide* slide = sliding ? &slides : nullptr;
+  const auto one = [&](int64_t lane) HWY_ATTR {
+    const OneVector<Op, false> vector(job, lane, 0);
+    if constexpr (kTaps == 0) return vector.Direct();
+    return vector.template Sliding<kTaps>(slide);
+  };
   if (job.lanes < n) {
-    return OneVector<Op, true>(job, 0, static_cast<size_t>(job.lanes)).Run(slide);
+    const OneVector<Op, true> vector(job, 0, static_cast<size_t>(job.lanes));
+    if constexpr (kTaps == 0) return vector.Direct();
+    return vector.template Sliding<kTaps>(slide);
   }
   int64_t lane = 0;
-  for (; !kRare && lane + 4 * n <= job.lanes; lane += 4 * n) {
-    if (!FourVectors<Op>(job, lane).Run(slide)) return false;
+  if constexpr (kTaps <= (Op::kWide ? kFourTaps : 0) && !Op::Reduce::kRare) {
+    for (; lane + 4 * n <= job.lanes; lane += 4 * n) {
+      const FourVectors<Op> vectors(job, lane);
+      if constexpr (kTaps == 0) {
+        if (!vectors.Direct()) return false;
+      } else {
+        if (!vectors.template Sliding<kTaps>(slide)) return false;
+      }
+    }
   }
-  for (; lane + n <= job.lanes; lane += n) {
-    if (!OneVector<Op, false>(job, lane, 0).Run(slide)) return false;
+  while (lane < job.lanes) {
+    // The last vector overlaps the one before: x and y are apart, so doing lanes twice is harmless.
+    if (!one(HWY_MIN(lane, job.lanes - n))) return false;
+    lane += n;
   }
-  // The last vector overlaps the one before: x and y are apart, so doing lanes twice is harmless.
-  return lane == job.lanes || OneVector<Op, false>(job, job.lanes - n, 0).Run(slide);
+  return true;
+}
+
+template <class Op>
+bool Window(const WindowJob& job) {
+  Slide slide = {};
+  if constexpr (!Op::Reduce::kRare) {
+    const bool slides = job.outputs > 1 && Slide::Make(job.outputs, job.taps[2], job.x_output_step,
+                                                       job.x_tap[2], &slide);
+    switch (slides ? slide.taps : 0) {
+      case 2:
+        return WindowLanes<Op, 2>(job, slide);
+      case 3:
+        return WindowLanes<Op, 3>(job, slide);
+      case 4:
+        return WindowLanes<Op, 4>(job, slide);
+      case 5:
+        return WindowLanes<Op, 5>(job, slide);
+      case 6:
+        return WindowLanes<Op, 6>(job, slide);
+      case 7:
+        return WindowLanes<Op, 7>(job, slide);
+      default:
+        break;
+    }
+  }
+  return WindowLanes<Op, 0>(job, slide);
 }
 
 }  // namespace HWY_NAMESPACE
