@@ -18,82 +18,127 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // kRunWidth accumulators whatever the vector length, so that the order of additions is the same
-// too.
+// too. They are combined in halves: down to four for each output by itself, the rest and the
+// division for a vector of outputs at once.
 template <class Op>
 class Run {
   using Elem = typename Op::Elem;
   using Reduce = typename Op::Reduce;
   using T = typename Elem::Memory;
   using Lane = typename Elem::Lane;
-  using D = hn::CappedTag<Lane, static_cast<size_t>(kRunWidth)>;
+  using D = hn::CappedTag<Lane, static_cast<size_t>(kRunWidth / 2)>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
+  using D4 = hn::CappedTag<Lane, 4>;
 
  public:
   explicit Run(const FoldRunJob& job) : job_(job) {}
 
   HWY_INLINE bool All() const {
     const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    HWY_ALIGN Lane fours[4 * HWY_MAX_LANES_D(D)];
+    for (int64_t i = 0; i < 4 * n; ++i) fours[i] = 0;
     S state = Reduce::Start(d);
-    bool finished = true;
-    for (int64_t o = 0; o < job_.outputs; ++o) {
-      finished &= One(static_cast<const T*>(job_.x) + o * job_.x_output_step,
-                      static_cast<T*>(job_.y) + o * job_.y_output_step, state);
+    for (int64_t o = 0; o < job_.outputs; o += n) {
+      const int64_t count = HWY_MIN(n, job_.outputs - o);
+      const T* x = static_cast<const T*>(job_.x) + o * job_.x_output_step;
+      for (int64_t i = 0; i < count; ++i) {
+        Fold(x + i * job_.x_output_step, fours + 4 * i, state);
+      }
+      V a, b, c, e;
+      hn::LoadInterleaved4(d, fours, a, b, c, e);
+      const V fold = Reduce::Combine(Reduce::Combine(a, c), Reduce::Combine(b, e));
+      const V result = Op::Finish::Apply(fold, hn::Set(d, job_.divisor.divisor),
+                                         hn::Set(d, job_.divisor.reciprocal), state);
+      Put(result, static_cast<T*>(job_.y) + o * job_.y_output_step, count);
     }
-    return Reduce::Clean(d, state, job_.divisor) && finished;
+    return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
-  HWY_INLINE bool One(const T* x, T* y, S& state) const {
+  // Four accumulators of the output whose window begins at x.
+  HWY_INLINE void Fold(const T* x, Lane* four, S& state) const {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     HWY_ALIGN Lane acc[static_cast<size_t>(kRunWidth)];
-    // One vector of accumulators at a time takes its lanes of all rows.
-    for (int64_t i = 0; i < kRunWidth; i += n) {
-      V sum = Reduce::Identity(d);
+    // Two vectors of accumulators at a time take their lanes of all rows.
+    for (int64_t i = 0; i < kRunWidth; i += 2 * n) {
+      V even = Reduce::Identity(d);
+      V odd = even;
       for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
-        for (int64_t h = 0; h < job_.taps[1]; ++h) {
-          const T* row = x + depth * job_.x_tap[0] + h * job_.x_tap[1];
+        const T* row = x + depth * job_.x_tap[0];
+        for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
           int64_t at = i;
-          for (; at + n <= job_.length; at += kRunWidth) {
+          for (; at + 2 * n <= job_.length; at += kRunWidth) {
             const V v = Elem::Load(d, row + at);
-            state = Reduce::Watch(state, v, v);
-            sum = Reduce::Combine(sum, v);
+            const V w = Elem::Load(d, row + at + n);
+            state = Reduce::Watch(state, v, w);
+            even = Reduce::Combine(even, v);
+            odd = Reduce::Combine(odd, w);
           }
-          if (at < job_.length) {
-            const V v = Elem::LoadN(d, row + at, static_cast<size_t>(job_.length - at),
-                                    Reduce::Identity(d));
-            state = Reduce::Watch(state, v, v);
-            sum = Reduce::Combine(sum, v);
-          }
+          even = Reduce::Combine(even, Rest(row, at, state));
+          odd = Reduce::Combine(odd, Rest(row, at + n, state));
         }
       }
-      hn::Store(sum, d, acc + i);
+      hn::Store(even, d, acc + i);
+      hn::Store(odd, d, acc + i + n);
     }
-    for (int64_t half = kRunWidth / 2; half >= 1; half /= 2) Halve(half, acc);
-    const hn::CappedTag<Lane, 1> d1;
-    auto last = Reduce::Start(d1);
-    const auto result = Op::Finish::Apply(hn::Load(d1, acc), hn::Set(d1, job_.divisor.divisor),
-                                          hn::Set(d1, job_.divisor.reciprocal), last);
-    Elem::StoreN(d1, result, y, 1);
-    return Reduce::Clean(d1, last, job_.divisor);
+    // Whole vectors while there are several, then ever smaller parts.
+    int64_t width = kRunWidth;
+    for (; width > n; width /= 2) {
+      for (int64_t i = 0; i < width / 2; i += n) {
+        hn::Store(Reduce::Combine(hn::Load(d, acc + i), hn::Load(d, acc + width / 2 + i)), d,
+                  acc + i);
+      }
+    }
+#if HWY_HAVE_SCALABLE
+    const D4 d4;
+    const int64_t n4 = static_cast<int64_t>(hn::Lanes(d4));
+    for (; width > 4; width /= 2) {
+      for (int64_t i = 0; i < width / 2; i += n4) {
+        hn::Store(Reduce::Combine(hn::Load(d4, acc + i), hn::Load(d4, acc + width / 2 + i)), d4,
+                  acc + i);
+      }
+    }
+    for (int64_t i = 0; i < 4; i += n4) hn::Store(hn::Load(d4, acc + i), d4, four + i);
+#else
+    Halve(d, hn::Load(d, acc), four);
+#endif
   }
 
-  static HWY_INLINE void Halve(int64_t half, Lane* HWY_RESTRICT acc) {
-    const hn::CappedTag<Lane, 4> d4;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d4));
-    if (half >= n) {
-      for (int64_t i = 0; i < half; i += n) {
-        const auto sum = Reduce::Combine(hn::LoadU(d4, acc + i), hn::LoadU(d4, acc + half + i));
-        hn::StoreU(sum, d4, acc + i);
-      }
+  // The vector at `at`, identity behind the end of the row.
+  HWY_INLINE V Rest(const T* row, int64_t at, S& state) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const int64_t count = HWY_MIN(HWY_MAX(job_.length - at, 0), n);
+    const V v = Elem::LoadN(d, row + at, static_cast<size_t>(count), Reduce::Identity(d));
+    state = Reduce::Watch(state, v, v);
+    return v;
+  }
+
+#if !HWY_HAVE_SCALABLE
+  template <class DV>
+  static HWY_INLINE void Halve(DV d, hn::VFromD<DV> v, Lane* four) {
+    if constexpr (HWY_MAX_LANES_D(DV) <= 4) {
+      hn::StoreU(v, d, four);
     } else {
-      const hn::CappedTag<Lane, 1> d1;
-      for (int64_t i = 0; i < half; ++i) {
-        const auto sum = Reduce::Combine(hn::LoadU(d1, acc + i), hn::LoadU(d1, acc + half + i));
-        hn::StoreU(sum, d1, acc + i);
-      }
+      const hn::Half<DV> half;
+      Halve(half, Reduce::Combine(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), four);
     }
+  }
+#endif
+
+  // The first `count` lanes.
+  HWY_INLINE void Put(V result, T* y, int64_t count) const {
+    const D d;
+    if (job_.y_output_step == 1) {
+      Elem::StoreN(d, result, y, static_cast<size_t>(count));
+      return;
+    }
+    HWY_ALIGN T lanes[HWY_MAX_LANES_D(D)];
+    Elem::Store(d, result, lanes);
+    for (int64_t i = 0; i < count; ++i) y[i * job_.y_output_step] = lanes[i];
   }
 
   const FoldRunJob& job_;
