@@ -21,15 +21,7 @@ int32_t PlanAndSeal(const lanepool_params* given, lanepool_desc* desc, lanepool_
   lanepool_params params;
   const int32_t status = ReadParams(given, &params, error);
   if (status != LANEPOOL_OK) return status;
-  lanepool_desc made;
-  const int32_t planned = MakeDesc(params, &made, error);
-  if (planned != LANEPOOL_OK) return planned;
-  if (BestTarget(params.target_mask) == 0) {
-    return Fail(error, LANEPOOL_TARGET, Field::kTargetMask, Rule::kCompiledTarget,
-                static_cast<int64_t>(params.target_mask), static_cast<int64_t>(SupportedTargets()));
-  }
-  *desc = made;
-  return Succeed(error);
+  return MakeDesc(params, SupportedTargets(), desc, error);
 }
 
 struct Buffer {

@@ -51,12 +51,13 @@ void AppendSizes(const int64_t* sizes, int32_t rank, bool shorten, Text* text) {
 
 }  // namespace
 
-int32_t MakeDesc(const lanepool_params& params, lanepool_desc* desc, lanepool_error* error) {
+int32_t MakeDesc(const lanepool_params& params, uint64_t supported_targets, lanepool_desc* desc,
+                 lanepool_error* error) {
   lanepool_desc made;
   Sealed sealed;
   memset(&made, 0, sizeof(made));
   memset(&sealed, 0, sizeof(sealed));
-  const int32_t status = MakePlan(params, &sealed.plan, &made, error);
+  const int32_t status = MakePlan(params, supported_targets, &sealed.plan, &made, error);
   if (status != LANEPOOL_OK) return status;
   sealed.params = params;
   made.magic = kMagic;

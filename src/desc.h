@@ -18,7 +18,8 @@ static_assert(sizeof(Sealed) <= sizeof(lanepool_desc::sealed), "Sealed outgrew l
 static_assert(alignof(Sealed) <= alignof(lanepool_desc), "");
 
 // Plans and seals: every byte of *desc is determined by *params. *desc is written on success only.
-int32_t MakeDesc(const lanepool_params& params, lanepool_desc* desc, lanepool_error* error);
+int32_t MakeDesc(const lanepool_params& params, uint64_t supported_targets, lanepool_desc* desc,
+                 lanepool_error* error);
 
 // Whether `desc` claims to be one of this version. Nothing more is known about its contents.
 bool IsDesc(const lanepool_desc* desc);

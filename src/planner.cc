@@ -120,14 +120,12 @@ int32_t PlanTensor(const lanepool_params& p, const int64_t (&given)[5], int32_t 
   return TensorBytes(p, ElementBytes(type), names, t, error);
 }
 
-int32_t PlanAxes(const lanepool_params& p, Plan* plan, lanepool_desc* desc, lanepool_error* error) {
+// Resolves the axes. Overflow on any axis comes before an empty output on another.
+int32_t ResolveAxes(const lanepool_params& p, Plan* plan, int* empty_axis, lanepool_error* error) {
   const AxisRules rules = {p.auto_pad, p.ceil_mode, p.valid_ceil, p.oversize_kernel};
   const bool whole = (p.flags & (LANEPOOL_FLAG_GLOBAL | LANEPOOL_FLAG_ADAPTIVE)) != 0;
-  desc->has_empty_windows = 0;
-  for (int i = 0; i < 3; ++i) {
-    desc->output[i] = desc->pads_begin[i] = desc->pads_end[i] = 0;
-    plan->axes[i] = {1, 1, 1, 1, 0, 0, 1, 0, 1};
-  }
+  *empty_axis = -1;
+  for (Axis<int64_t>& axis : plan->axes) axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
   for (int i = 0; i < p.rank; ++i) {
     Axis<int64_t>& axis = plan->axes[3 - p.rank + i];
     axis.input = p.input[i];
@@ -149,18 +147,8 @@ int32_t PlanAxes(const lanepool_params& p, Plan* plan, lanepool_desc* desc, lane
         return Fail(error, LANEPOOL_OVERFLOW, Field::kStrides, Rule::kWindowSpan, axis.stride, 0,
                     i);
       case AxisError::kEmptyOutput:
-        return Fail(error, LANEPOOL_EMPTY_OUTPUT, Field::kKernel, Rule::kOutputEmpty, axis.kernel,
-                    axis.input + axis.pad_begin + axis.pad_end, i);
-    }
-    desc->output[i] = axis.output;
-    desc->pads_begin[i] = axis.pad_begin;
-    desc->pads_end[i] = axis.pad_end;
-    if (HasEmptyWindow(axis)) {
-      desc->has_empty_windows = 1;
-      if (p.empty_window == LANEPOOL_EMPTY_REJECT) {
-        return Fail(error, LANEPOOL_EMPTY_WINDOW, Field::kKernel, Rule::kWindowEmpty, axis.kernel,
-                    0, i);
-      }
+        if (*empty_axis < 0) *empty_axis = i;
+        break;
     }
   }
   // Divisors are products of window extents: they must fit as well.
@@ -174,11 +162,31 @@ int32_t PlanAxes(const lanepool_params& p, Plan* plan, lanepool_desc* desc, lane
   return LANEPOOL_OK;
 }
 
-}  // namespace
+int32_t CheckWindows(const lanepool_params& p, const Plan& plan, lanepool_desc* desc,
+                     lanepool_error* error) {
+  desc->has_empty_windows = 0;
+  for (int i = 0; i < p.rank; ++i) {
+    const Axis<int64_t>& axis = plan.axes[3 - p.rank + i];
+    if (!HasEmptyWindow(axis)) continue;
+    desc->has_empty_windows = 1;
+    if (p.empty_window == LANEPOOL_EMPTY_REJECT) {
+      return Fail(error, LANEPOOL_EMPTY_WINDOW, Field::kKernel, Rule::kWindowEmpty, axis.kernel, 0,
+                  i);
+    }
+  }
+  return LANEPOOL_OK;
+}
 
-int32_t MakePlan(const lanepool_params& p, Plan* plan, lanepool_desc* desc, lanepool_error* error) {
-  int32_t status = ValidateParams(p, error);
-  if (status == LANEPOOL_OK) status = PlanAxes(p, plan, desc, error);
+void DescribeTensor(const Tensor& tensor, int64_t (&strides)[kDims], int64_t* bytes) {
+  for (int dim = 0; dim < kDims; ++dim) strides[dim] = tensor.stride[dim];
+  *bytes = tensor.bytes;
+}
+
+// Shapes, windows and buffer sizes.
+int32_t PlanShapes(const lanepool_params& p, Plan* plan, lanepool_desc* desc,
+                   lanepool_error* error) {
+  int empty_axis = -1;
+  int32_t status = ResolveAxes(p, plan, &empty_axis, error);
   if (status != LANEPOOL_OK) return status;
 
   Tensor x, y;
@@ -188,31 +196,75 @@ int32_t MakePlan(const lanepool_params& p, Plan* plan, lanepool_desc* desc, lane
     x.size[kD + i] = plan->axes[i].input;
     y.size[kD + i] = plan->axes[i].output;
   }
-  status = PlanTensor(p, p.x_strides, p.x_type, {Field::kX, Field::kXStrides}, false, &x, error);
+  // An overflow is reported before all else, a bad view after all else.
+  const TensorNames x_names = {Field::kX, Field::kXStrides};
+  const TensorNames y_names = {Field::kY, Field::kYStrides};
+  lanepool_error view_error;
+  int32_t view_status = LANEPOOL_OK;
+  const auto plan_tensor = [&](const int64_t(&strides)[5], int32_t type, const TensorNames& names,
+                               bool written, Tensor* tensor) {
+    lanepool_error local;
+    const int32_t result = PlanTensor(p, strides, type, names, written, tensor, &local);
+    if (result == LANEPOOL_VIEW && view_status == LANEPOOL_OK) {
+      view_status = result;
+      view_error = local;
+    }
+    if (result != LANEPOOL_OVERFLOW) return int32_t{LANEPOOL_OK};
+    if (error != nullptr) *error = local;
+    return result;
+  };
+  status = plan_tensor(p.x_strides, p.x_type, x_names, false, &x);
   if (status != LANEPOOL_OK) return status;
-  status = PlanTensor(p, p.y_strides, p.y_type, {Field::kY, Field::kYStrides}, true, &y, error);
+  if (empty_axis >= 0) {
+    const Axis<int64_t>& axis = plan->axes[3 - p.rank + empty_axis];
+    return Fail(error, LANEPOOL_EMPTY_OUTPUT, Field::kKernel, Rule::kOutputEmpty, axis.kernel,
+                axis.input + axis.pad_begin + axis.pad_end, empty_axis);
+  }
+  status = plan_tensor(p.y_strides, p.y_type, y_names, true, &y);
   if (status != LANEPOOL_OK) return status;
-  desc->index_bytes = 0;
+  Tensor index = y;
+  index.bytes = 0;
   if (p.index_type != LANEPOOL_TYPE_NONE) {
-    Tensor index = y;
-    status = PlanTensor(p, p.index_strides, p.index_type, {Field::kY, Field::kIndexStrides}, true,
-                        &index, error);
+    status =
+        plan_tensor(p.index_strides, p.index_type, {Field::kY, Field::kIndexStrides}, true, &index);
     if (status != LANEPOOL_OK) return status;
-    desc->index_bytes = index.bytes;
   }
-  status = ValidateQuantization(p, error);
-  if (status == LANEPOOL_OK) status = CheckSupported(p, error);
+  status = CheckWindows(p, *plan, desc, error);
   if (status != LANEPOOL_OK) return status;
-
-  for (int dim = 0; dim < kDims; ++dim) {
-    plan->x_stride[dim] = x.stride[dim];
-    plan->y_stride[dim] = y.stride[dim];
+  if (view_status != LANEPOOL_OK) {
+    if (error != nullptr) *error = view_error;
+    return view_status;
   }
-  desc->x_bytes = x.bytes;
-  desc->y_bytes = y.bytes;
+
+  DescribeTensor(x, plan->x_stride, &desc->x_bytes);
+  DescribeTensor(y, plan->y_stride, &desc->y_bytes);
+  desc->index_bytes = index.bytes;
   desc->rank = p.rank;
   desc->element_count = p.batch * p.channels;  // the product with sizes >= 1 was checked above
-  for (int i = 0; i < p.rank; ++i) desc->element_count *= desc->output[i];
+  for (int i = 0; i < p.rank; ++i) {
+    const Axis<int64_t>& axis = plan->axes[3 - p.rank + i];
+    desc->output[i] = axis.output;
+    desc->pads_begin[i] = axis.pad_begin;
+    desc->pads_end[i] = axis.pad_end;
+    desc->element_count *= axis.output;
+  }
+  return LANEPOOL_OK;
+}
+
+}  // namespace
+
+int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* plan,
+                 lanepool_desc* desc, lanepool_error* error) {
+  int32_t status = ValidateParams(p, error);
+  if (status == LANEPOOL_OK) status = PlanShapes(p, plan, desc, error);
+  if (status == LANEPOOL_OK) status = ValidateQuantization(p, error);
+  if (status != LANEPOOL_OK) return status;
+  if (p.target_mask != 0 && (p.target_mask & supported_targets) == 0) {
+    return Fail(error, LANEPOOL_TARGET, Field::kTargetMask, Rule::kCompiledTarget,
+                static_cast<int64_t>(p.target_mask), static_cast<int64_t>(supported_targets));
+  }
+  status = CheckSupported(p, error);
+  if (status != LANEPOOL_OK) return status;
   ChooseStrategy(p, plan);
   desc->work_items = WorkItems(p, *plan);
   desc->workspace_bytes = plan->strategy.scratch_bytes;

@@ -309,10 +309,9 @@ LANEPOOL_API int32_t lanepool_params_init(lanepool_params* params, size_t size, 
 
 /* Validates `params`, resolves shapes, pads and the algorithm, and writes `desc`. `error` may be
  * NULL. Pure arithmetic: O(rank), no allocation, no data is touched. On failure `desc` is not
- * written. Checks in this order: NULL, STRUCT_SIZE; RANK; OP and all other codes, FLAG; entries
- * beyond rank (RANK); TYPE; KERNEL, STRIDE, DILATION, PAD, AUTO_PAD; DIM; then axis by axis
- * OVERFLOW, EMPTY_OUTPUT, EMPTY_WINDOW; VIEW and OVERFLOW of x, y, index; SCALE, ZERO_POINT;
- * UNSUPPORTED; TARGET. */
+ * written. Checks in this order: NULL, STRUCT_SIZE; RANK, OP and all other codes, FLAG, entries
+ * beyond rank (RANK); TYPE; KERNEL, STRIDE, DILATION, PAD, AUTO_PAD; DIM; OVERFLOW; EMPTY_OUTPUT;
+ * EMPTY_WINDOW; VIEW; SCALE, ZERO_POINT; TARGET; UNSUPPORTED. */
 LANEPOOL_API int32_t lanepool_plan(const lanepool_params* params, lanepool_desc* desc,
                                    lanepool_error* error);
 

@@ -192,12 +192,15 @@ bool Planes(const PlanesJob& job) {
   const bool narrow = job.lanes <= static_cast<int64_t>(hn::Lanes(half));
   const int64_t step = job.h_stride / job.h_tap;
   const Slide slide = {job.taps_h, step, (job.rows - 1) * step + job.taps_h};
+  if (job.taps_w == 5 && job.taps_h == 5 && job.taps_d == 1) {
+    if constexpr (!Op::Reduce::kRare) {
+      if (narrow) return PlanesOf<Op, 5>(job, slide, half);
+    }
+    return PlanesOf<Op, 5>(job, slide, d);
+  }
   if constexpr (!Op::Reduce::kRare) {
     if (job.taps_w == 3 && job.taps_h <= 3 && job.taps_d == 1) {
       return narrow ? PlanesOf<Op, 3>(job, slide, half) : PlanesOf<Op, 3>(job, slide, d);
-    }
-    if (job.taps_w == 5 && job.taps_h == 5 && job.taps_d == 1) {
-      return narrow ? PlanesOf<Op, 5>(job, slide, half) : PlanesOf<Op, 5>(job, slide, d);
     }
   }
   return PlanesOf<Op, 0>(job, slide, d);

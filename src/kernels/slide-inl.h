@@ -27,7 +27,9 @@ struct Slide {
   // `taps` - 1 partial folds move on, which pays only where windows overlap by half.
   static HWY_INLINE bool Make(int64_t outputs, int64_t taps, int64_t stride, int64_t tap,
                               Slide* slide) {
-    if (taps > kMostTaps || stride % tap != 0 || 2 * (stride / tap) > taps + 1) return false;
+    // A broadcast view has distances of 0.
+    if (taps > kMostTaps || tap == 0 || stride % tap != 0) return false;
+    if (2 * (stride / tap) > taps + 1) return false;
     const int64_t step = stride / tap;
     *slide = {taps, step, (outputs - 1) * step + taps};
     return true;

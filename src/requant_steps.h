@@ -1,0 +1,34 @@
+// Where the output of a RequantRule steps up, in exact integers.
+#ifndef LANEPOOL_SRC_REQUANT_STEPS_H_
+#define LANEPOOL_SRC_REQUANT_STEPS_H_
+
+#include <stdint.h>
+
+#include "requant.h"
+
+namespace lanepool {
+
+// Whether the rounding of a step is decided by an exact tie.
+enum class Tie : uint8_t {
+  kNone,
+  kUp,   // at the step's sum, and it goes up
+  kDown  // at the sum before, and it goes down
+};
+
+// Entry i belongs to the step into output y_least + i, for i in [0, y_most - y_least + 1]: one step
+// more than there are on each side, so that one sees whether the clamp bounds cut a step off.
+struct RequantStairs {
+  int32_t count;
+  bool has_ties;
+  int64_t at[257];  // the least sum that rounds to this output or more; may be no possible sum
+  Tie tie[257];
+  // Outputs per unit of the sum, nearly: slope * 2^-slope_shift, slope in (2^61, 2^63).
+  uint64_t slope;
+  int32_t slope_shift;
+};
+
+void FindRequantStairs(const RequantRule& rule, RequantStairs* stairs);
+
+}  // namespace lanepool
+
+#endif  // LANEPOOL_SRC_REQUANT_STEPS_H_
