@@ -143,8 +143,10 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   }
   if (s.group == 1) {
     const bool whole_planes = s.row_block == rows && depths == 1;
-    const int64_t plane = width * rows * (s.loop == Loop::kRuns ? plan->axes[2].kernel : 1);
-    s.channel_block = whole_planes ? Max(1, Min(p.channels, item / plane)) : 1;
+    // Each factor divides by itself: together they may leave 64 bits.
+    const int64_t taps = s.loop == Loop::kRuns ? plan->axes[2].kernel : 1;
+    const int64_t planes = item / width / rows / taps;
+    s.channel_block = whole_planes ? Clamp(planes, 1, p.channels) : 1;
   }
 }
 

@@ -48,7 +48,7 @@ int32_t CheckCodes(const lanepool_params& p, lanepool_error* error) {
   if (p.divisor != LANEPOOL_DIVISOR_CONSTANT && p.divisor_value != 0) {
     return Fail(error, LANEPOOL_POLICY, Field::kDivisorValue, Rule::kWithDivisor, p.divisor_value);
   }
-  if (!(p.lp_order >= 1)) {
+  if (p.op == LANEPOOL_OP_LP && !(p.lp_order >= 1)) {
     return Fail(error, LANEPOOL_POLICY, Field::kLpOrder, Rule::kLpRange, 0, 1, -1, p.lp_order);
   }
   return LANEPOOL_OK;

@@ -99,9 +99,10 @@ bool FoldRows(const FoldRowsJob& job) {
 
 // ------------------------------------------------------------------ fold along W
 
-// Every kStride-th lane from p on; kStride 0: any stride.
+// Every kStride-th lane from p on. kStride 0: any stride, but then only the first `count` lanes:
+// the others may lie far behind the scratch.
 template <int kStride, class D, class Lane = hn::TFromD<D>>
-HWY_INLINE hn::VFromD<D> LoadEvery(D d, const Lane* p, int64_t stride) {
+HWY_INLINE hn::VFromD<D> LoadEvery(D d, const Lane* p, int64_t stride, size_t count) {
   hn::VFromD<D> a, b, c, e;
   switch (kStride) {
     case 1:
@@ -118,15 +119,15 @@ HWY_INLINE hn::VFromD<D> LoadEvery(D d, const Lane* p, int64_t stride) {
     default: {
       const hn::RebindToSigned<D> di;
       using Index = hn::TFromD<decltype(di)>;
-      return hn::GatherIndex(d, p,
-                             hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<Index>(stride))));
+      const auto index = hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<Index>(stride)));
+      return hn::GatherIndexN(d, p, index, count);
     }
   }
 }
 
 // Folds the windows of one vector of outputs, the first of which begins at p.
 template <class Reduce, int kStride, class D, class Lane = hn::TFromD<D>>
-HWY_INLINE hn::VFromD<D> FoldAlong(D d, const SlideRowsJob& job, const Lane* p) {
+HWY_INLINE hn::VFromD<D> FoldAlong(D d, const SlideRowsJob& job, const Lane* p, size_t count) {
   hn::VFromD<D> acc;
   int64_t tap = 1;
   if (kStride == 2 && job.tap_step == 1 && job.taps >= 2) {
@@ -139,10 +140,10 @@ HWY_INLINE hn::VFromD<D> FoldAlong(D d, const SlideRowsJob& job, const Lane* p) 
       acc = Reduce::Combine(Reduce::Combine(acc, even), odd);
     }
   } else {
-    acc = LoadEvery<kStride>(d, p, job.stride);
+    acc = LoadEvery<kStride>(d, p, job.stride, count);
   }
   for (; tap < job.taps; ++tap) {
-    acc = Reduce::Combine(acc, LoadEvery<kStride>(d, p + tap * job.tap_step, job.stride));
+    acc = Reduce::Combine(acc, LoadEvery<kStride>(d, p + tap * job.tap_step, job.stride, count));
   }
   return acc;
 }
@@ -202,8 +203,9 @@ bool SlideRowsBy(const SlideRowsJob& job) {
     const Lane* p = static_cast<const Lane*>(job.scratch) + i * job.stride;
     T* y = static_cast<T*>(job.y) + i;
     if (count == n) {
+      const size_t all = static_cast<size_t>(n);
       for (int64_t row = 0; row < job.rows; ++row) {
-        const V v = FoldAlong<Reduce, kStride>(d, job, p + row * job.pitch);
+        const V v = FoldAlong<Reduce, kStride>(d, job, p + row * job.pitch, all);
         Elem::Store(d, Finish::Apply(v, divisor, reciprocal, state), y + row * job.y_row_step);
       }
     } else {
@@ -212,7 +214,7 @@ bool SlideRowsBy(const SlideRowsJob& job) {
       const auto valid = hn::FirstN(d, some);
       const V one = hn::Set(d, Lane{1});
       for (int64_t row = 0; row < job.rows; ++row) {
-        const V v = FoldAlong<Reduce, kStride>(d, job, p + row * job.pitch);
+        const V v = FoldAlong<Reduce, kStride>(d, job, p + row * job.pitch, some);
         const V result = Finish::Apply(hn::IfThenElseZero(valid, v),
                                        hn::IfThenElse(valid, divisor, one), reciprocal, state);
         Elem::StoreN(d, result, y + row * job.y_row_step, some);
