@@ -1,0 +1,147 @@
+// What planning costs, and what a call costs that has hardly anything to compute.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "lanepool/lanepool.h"
+
+namespace {
+
+using Params = lanepool_params;
+
+// f32, ONNX dialect, the same kernel, stride and pad on every axis.
+Params Make(int32_t op, int32_t layout, int64_t channels, const std::vector<int64_t>& input,
+            int64_t kernel, int64_t stride, int64_t pad) {
+  Params p;
+  lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX);
+  p.op = op;
+  p.layout = layout;
+  p.rank = static_cast<int32_t>(input.size());
+  p.x_type = p.y_type = LANEPOOL_TYPE_FLOAT;
+  p.channels = channels;
+  for (size_t i = 0; i < input.size(); ++i) {
+    p.input[i] = input[i];
+    p.kernel[i] = kernel;
+    p.strides[i] = stride;
+    p.pads_begin[i] = p.pads_end[i] = pad;
+  }
+  return p;
+}
+
+Params Global(Params p) {
+  p.flags = LANEPOOL_FLAG_GLOBAL;
+  for (int64_t& kernel : p.kernel) kernel = 0;
+  return p;
+}
+
+Params SameCeilDilated(Params p) {
+  p.auto_pad = LANEPOOL_AUTO_PAD_SAME_UPPER;
+  p.ceil_mode = LANEPOOL_CEIL_ON;
+  for (int i = 0; i < p.rank; ++i) p.dilations[i] = 2;
+  return p;
+}
+
+Params View(Params p) {
+  int64_t* const views[] = {p.x_strides, p.y_strides};
+  for (int64_t* strides : views) {
+    strides[0] = p.channels * p.input[0] * p.input[1] * 2;
+    strides[1] = 1;
+    strides[2] = p.channels * p.input[1] * 2;
+    strides[3] = p.channels * 2;
+  }
+  return p;
+}
+
+[[noreturn]] void Die(const char* what) {
+  std::fprintf(stderr, "bench_plan: %s\n", what);
+  std::exit(1);
+}
+
+// Plans again and again, with the expected answer.
+void PlanOf(benchmark::State& state, const Params& p, int32_t expected) {
+  lanepool_desc desc;
+  lanepool_error error;
+  if (lanepool_plan(&p, &desc, &error) != expected) Die("lanepool_plan gives another status");
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(lanepool_plan(&p, &desc, &error));
+    benchmark::ClobberMemory();
+  }
+  char text[200];
+  if (expected == LANEPOOL_OK) {
+    lanepool_explain(&desc, text, sizeof text);
+  } else {
+    lanepool_error_format(&error, text, sizeof text);
+  }
+  state.SetLabel(text);
+}
+
+void RunOf(benchmark::State& state, const Params& p) {
+  lanepool_desc desc;
+  if (lanepool_plan(&p, &desc, nullptr) != LANEPOOL_OK) Die("params of a tiny shape are refused");
+  if (desc.workspace_bytes != 0) Die("a tiny shape needs workspace");
+  std::vector<float> x(static_cast<size_t>(desc.x_bytes) / sizeof(float), 1.0f);
+  std::vector<float> y(static_cast<size_t>(desc.y_bytes) / sizeof(float));
+  const auto run = [&] {
+    return lanepool_run(&desc, x.data(), x.size() * sizeof(float), y.data(),
+                        y.size() * sizeof(float), nullptr, 0, nullptr, 0);
+  };
+  if (run() != LANEPOOL_OK) Die("a tiny shape does not run");
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(run());
+    benchmark::ClobberMemory();
+  }
+  char text[200];
+  lanepool_explain(&desc, text, sizeof text);
+  state.SetLabel(text);
+}
+
+void AddPlan(const std::string& name, const Params& p, int32_t expected = LANEPOOL_OK) {
+  benchmark::RegisterBenchmark(("plan/" + name).c_str(),
+                               [=](benchmark::State& state) { PlanOf(state, p, expected); });
+}
+
+void AddRun(const std::string& name, const Params& p) {
+  benchmark::RegisterBenchmark(("run/" + name).c_str(),
+                               [=](benchmark::State& state) { RunOf(state, p); });
+}
+
+void AddAll() {
+  const int32_t average = LANEPOOL_OP_AVERAGE, max = LANEPOOL_OP_MAX;
+  const struct {
+    const char* name;
+    int32_t code;
+  } layouts[] = {{"nhwc", LANEPOOL_LAYOUT_NHWC}, {"nchw", LANEPOOL_LAYOUT_NCHW}};
+  for (const auto& layout : layouts) {
+    const auto named = [&](const char* name) { return std::string(name) + "/" + layout.name; };
+    AddPlan(named("1d"), Make(max, layout.code, 64, {16000}, 2, 2, 0));
+    AddPlan(named("2d"), Make(average, layout.code, 192, {35, 35}, 3, 1, 1));
+    AddPlan(named("3d"), Make(max, layout.code, 480, {8, 14, 14}, 3, 1, 1));
+    AddPlan(named("global"), Global(Make(average, layout.code, 2048, {7, 7}, 1, 1, 0)));
+    AddPlan(named("same_ceil_dilated"),
+            SameCeilDilated(Make(max, layout.code, 256, {28, 28}, 3, 2, 0)));
+  }
+  AddPlan("view", View(Make(average, LANEPOOL_LAYOUT_NHWC, 192, {35, 35}, 3, 1, 1)));
+  AddPlan("error/first_check", Make(average, LANEPOOL_LAYOUT_NHWC, 8, {}, 1, 1, 0), LANEPOOL_RANK);
+  AddPlan("error/last_axis", Make(average, LANEPOOL_LAYOUT_NHWC, 8, {35, 2}, 5, 1, 1),
+          LANEPOOL_EMPTY_OUTPUT);
+  for (const auto& layout : layouts) {
+    const std::string suffix = std::string("/") + layout.name;
+    AddRun("average_8x4x4_2/2" + suffix, Make(average, layout.code, 8, {4, 4}, 2, 2, 0));
+    AddRun("max_16x8x8_3/2" + suffix, Make(max, layout.code, 16, {8, 8}, 3, 2, 0));
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  AddAll();
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

@@ -1,0 +1,671 @@
+// The functions of lanepool.h around planning and running: presets, sizes of structs, descs that
+// are stored, texts, targets, statuses of a run, threads.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "lanepool/lanepool.h"
+#include "support/fill.h"
+#include "support/job.h"
+#include "support/params_text.h"
+#include "support/random.h"
+#include "support/random_case.h"
+#include "support/targets.h"
+
+namespace {
+
+using support::Average;
+using support::Max;
+using support::Random;
+
+support::Params Example() {
+  return Average({12, 13}).Channels(19).Batch(2).Kernel({3, 3}).Pads({1, 1, 1, 1});
+}
+
+std::vector<float> ExampleData(const lanepool_desc& desc) {
+  std::vector<float> x(static_cast<size_t>(desc.x_bytes) / sizeof(float));
+  Random random(5);
+  support::Fill(&random, support::Data::kUniform, x.data(), static_cast<int64_t>(x.size()));
+  return x;
+}
+
+std::vector<float> Output(const lanepool_desc& desc) {
+  return std::vector<float>(static_cast<size_t>(desc.y_bytes) / sizeof(float), -1);
+}
+
+// A valid desc whose workspace is not empty.
+lanepool_desc DescWithWorkspace() {
+  for (uint64_t seed = 1; seed < 2000; ++seed) {
+    Random random(seed);
+    const support::Planned planned = support::Plan(support::MakeWideRandomCase(&random).params);
+    if (planned.status == LANEPOOL_OK && planned.desc.workspace_bytes > 0) return planned.desc;
+  }
+  ADD_FAILURE() << "no job needs a workspace";
+  return {};
+}
+
+// --- params_init ---------------------------------------------------------------------------------
+
+TEST(ParamsInit, OnnxDefaults) {
+  lanepool_params p;
+  std::memset(&p, 0xEE, sizeof p);
+  ASSERT_EQ(lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX), LANEPOOL_OK);
+  lanepool_params expected;
+  std::memset(&expected, 0, sizeof expected);
+  expected.struct_size = sizeof expected;
+  expected.batch = expected.channels = 1;
+  std::fill_n(expected.strides, 3, 1);
+  std::fill_n(expected.dilations, 3, 1);
+  expected.x_scale = expected.y_scale = 1;
+  expected.lp_order = 2;
+  EXPECT_EQ(std::memcmp(&p, &expected, sizeof p), 0);
+}
+
+TEST(ParamsInit, DialectsPresetPoliciesOnly) {
+  const struct {
+    int32_t dialect;
+    std::function<void(lanepool_params*)> change;
+  } dialects[] = {
+      {LANEPOOL_DIALECT_ONNX, [](lanepool_params*) {}},
+      {LANEPOOL_DIALECT_ORT,
+       [](lanepool_params* p) {
+         p->rounding = LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT;
+         p->oversize_kernel = LANEPOOL_OVERSIZE_TRUNCATE;
+       }},
+      {LANEPOOL_DIALECT_TORCH,
+       [](lanepool_params* p) {
+         p->divisor = LANEPOOL_DIVISOR_INCLUDE_PAD;
+         p->index_mode = LANEPOOL_INDEX_PLANE;
+       }},
+      {LANEPOOL_DIALECT_TFLITE,
+       [](lanepool_params* p) {
+         p->rounding = LANEPOOL_ROUND_HALF_AWAY;
+         p->empty_window = LANEPOOL_EMPTY_REJECT;
+       }},
+      {LANEPOOL_DIALECT_ONEDNN,
+       [](lanepool_params* p) { p->empty_window = LANEPOOL_EMPTY_REJECT; }},
+  };
+  for (const auto& dialect : dialects) {
+    lanepool_params expected, p;
+    ASSERT_EQ(lanepool_params_init(&expected, sizeof expected, LANEPOOL_DIALECT_ONNX), 0);
+    dialect.change(&expected);
+    ASSERT_EQ(lanepool_params_init(&p, sizeof p, dialect.dialect), LANEPOOL_OK);
+    EXPECT_EQ(std::memcmp(&p, &expected, sizeof p), 0) << "dialect " << dialect.dialect;
+  }
+}
+
+TEST(ParamsInit, RefusesAndWritesNothing) {
+  lanepool_params p;
+  std::memset(&p, 0xEE, sizeof p);
+  const lanepool_params before = p;
+  EXPECT_EQ(lanepool_params_init(nullptr, sizeof p, LANEPOOL_DIALECT_ONNX), LANEPOOL_NULL);
+  EXPECT_EQ(lanepool_params_init(&p, sizeof p, -1), LANEPOOL_POLICY);
+  EXPECT_EQ(lanepool_params_init(&p, sizeof p, 5), LANEPOOL_POLICY);
+  EXPECT_EQ(lanepool_params_init(&p, 0, LANEPOOL_DIALECT_ONNX), LANEPOOL_STRUCT_SIZE);
+  EXPECT_EQ(lanepool_params_init(&p, 3, LANEPOOL_DIALECT_ONNX), LANEPOOL_STRUCT_SIZE);
+  EXPECT_EQ(std::memcmp(&p, &before, sizeof p), 0);
+}
+
+TEST(ParamsInit, WhatTheCallerMustSetIsRefused) {
+  lanepool_params p;
+  ASSERT_EQ(lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX), LANEPOOL_OK);
+  EXPECT_NE(support::Plan(p).status, LANEPOOL_OK);
+}
+
+// --- struct_size ---------------------------------------------------------------------------------
+
+// Params of a later header: the same, and 64 bytes that this version does not know.
+struct LaterParams {
+  lanepool_params known;
+  unsigned char tail[64];
+};
+
+TEST(StructSize, LongerWithZeroTail) {
+  LaterParams later;
+  ASSERT_EQ(lanepool_params_init(&later.known, sizeof later, LANEPOOL_DIALECT_ONNX), LANEPOOL_OK);
+  EXPECT_EQ(later.known.struct_size, sizeof later);
+  EXPECT_EQ(std::count(later.tail, later.tail + sizeof later.tail, 0), 64);
+  later.known = Example();
+  later.known.struct_size = sizeof later;
+  lanepool_desc desc;
+  ASSERT_EQ(lanepool_plan(&later.known, &desc, nullptr), LANEPOOL_OK);
+  const lanepool_desc plain = support::Plan(Example()).desc;
+  EXPECT_EQ(std::memcmp(&desc, &plain, sizeof desc), 0);
+}
+
+TEST(StructSize, LongerWithSomethingInTheTail) {
+  for (size_t at = 0; at < sizeof LaterParams::tail; ++at) {
+    LaterParams later = {};
+    later.known = Example();
+    later.known.struct_size = sizeof later;
+    later.tail[at] = 1;
+    lanepool_desc desc;
+    lanepool_error error;
+    EXPECT_EQ(lanepool_plan(&later.known, &desc, &error), LANEPOOL_STRUCT_SIZE);
+    EXPECT_EQ(error.status, LANEPOOL_STRUCT_SIZE);
+  }
+}
+
+// 472 bytes is the first version: nothing shorter has ever been a lanepool_params.
+TEST(StructSize, ShorterThanTheFirstVersion) {
+  for (const uint32_t size : {0u, 1u, 4u, 72u, 440u, 471u}) {
+    lanepool_params p = Example();
+    p.struct_size = size;
+    lanepool_desc desc;
+    EXPECT_EQ(lanepool_plan(&p, &desc, nullptr), LANEPOOL_STRUCT_SIZE) << size;
+  }
+}
+
+TEST(StructSize, SizesOfTheLibrary) {
+  EXPECT_EQ(lanepool_params_size(), sizeof(lanepool_params));
+  EXPECT_EQ(lanepool_desc_size(), sizeof(lanepool_desc));
+}
+
+// --- descs ---------------------------------------------------------------------------------------
+
+TEST(Desc, SamePlanSameBytes) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    const lanepool_params params = support::MakeRandomCase(&random).params;
+    lanepool_desc one, two;
+    std::memset(&one, 0x11, sizeof one);
+    std::memset(&two, 0x22, sizeof two);
+    ASSERT_EQ(lanepool_plan(&params, &one, nullptr), LANEPOOL_OK);
+    ASSERT_EQ(lanepool_plan(&params, &two, nullptr), LANEPOOL_OK);
+    ASSERT_EQ(std::memcmp(&one, &two, sizeof one), 0) << support::ParamsText(params);
+  }
+}
+
+TEST(Desc, CheckAcceptsWhatPlanMade) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    const lanepool_params params = support::MakeRandomCase(&random).params;
+    const lanepool_desc desc = support::Plan(params).desc;
+    std::vector<unsigned char> moved(sizeof desc + 1);  // any alignment
+    std::memcpy(moved.data() + 1, &desc, sizeof desc);
+    lanepool_error error;
+    ASSERT_EQ(lanepool_desc_check(moved.data() + 1, sizeof desc, &error), LANEPOOL_OK)
+        << support::ErrorText(error) << " " << support::ParamsText(params);
+    ASSERT_EQ(lanepool_desc_check(&desc, sizeof desc, nullptr), LANEPOOL_OK);
+  }
+}
+
+// Whether these bytes are what lanepool_plan makes of the params inside: another valid desc.
+bool IsGenuine(const lanepool_desc& desc) {
+  lanepool_params params;
+  if (lanepool_desc_params(&desc, &params, sizeof params) != LANEPOOL_OK) return false;
+  const support::Planned planned = support::Plan(params);
+  return planned.status == LANEPOOL_OK && std::memcmp(&planned.desc, &desc, sizeof desc) == 0;
+}
+
+// A changed byte is refused, unless it makes another job of which every byte is right, as when it
+// is in a policy that the job does not use. The documented fields follow from the params.
+TEST(Desc, CheckRefusesEveryChangedByte) {
+  for (const support::Params& example : {Example(), Max({40}).Kernel({5}).Strides({2})}) {
+    const lanepool_desc desc = support::Plan(example).desc;
+    int refused = 0;
+    for (size_t at = 0; at < sizeof desc; ++at) {
+      for (const int change : {0x01, 0x80, 0xFF}) {
+        lanepool_desc changed = desc;
+        reinterpret_cast<unsigned char*>(&changed)[at] ^= static_cast<unsigned char>(change);
+        const int32_t status = lanepool_desc_check(&changed, sizeof changed, nullptr);
+        refused += status != LANEPOOL_OK ? 1 : 0;
+        if (status == LANEPOOL_OK) {
+          ASSERT_GE(at, offsetof(lanepool_desc, sealed)) << "byte " << at;
+          ASSERT_TRUE(IsGenuine(changed)) << "byte " << at;
+        }
+      }
+    }
+    EXPECT_GT(refused, static_cast<int>(2 * sizeof desc));
+  }
+}
+
+TEST(Desc, CheckRefusesOtherBytes) {
+  const lanepool_desc desc = support::Plan(Example()).desc;
+  EXPECT_EQ(lanepool_desc_check(nullptr, sizeof desc, nullptr), LANEPOOL_NULL);
+  EXPECT_EQ(lanepool_desc_check(&desc, sizeof desc - 1, nullptr), LANEPOOL_DESC);
+  EXPECT_EQ(lanepool_desc_check(&desc, 0, nullptr), LANEPOOL_DESC);
+  std::vector<unsigned char> longer(sizeof desc + 8);
+  std::memcpy(longer.data(), &desc, sizeof desc);
+  EXPECT_EQ(lanepool_desc_check(longer.data(), longer.size(), nullptr), LANEPOOL_DESC);
+  lanepool_error error;
+  for (uint64_t seed = 1; seed <= 2000; ++seed) {
+    Random random(seed);
+    lanepool_desc noise = desc;
+    auto* const bytes = reinterpret_cast<unsigned char*>(&noise);
+    for (int i = 0; i < 40; ++i) {
+      const auto at = static_cast<size_t>(random.Between(8, sizeof noise - 1));
+      bytes[at] = static_cast<unsigned char>(random.Bits());
+    }
+    const int32_t status = lanepool_desc_check(&noise, sizeof noise, &error);
+    ASSERT_EQ(error.status, status);
+    ASSERT_TRUE(status != LANEPOOL_OK || IsGenuine(noise));
+  }
+}
+
+TEST(Desc, ParamsRoundTrip) {
+  for (uint64_t seed = 1; seed <= 200; ++seed) {
+    Random random(seed);
+    const lanepool_params params = support::MakeRandomCase(&random).params;
+    const lanepool_desc desc = support::Plan(params).desc;
+    lanepool_params back;
+    ASSERT_EQ(lanepool_desc_params(&desc, &back, sizeof back), LANEPOOL_OK);
+    ASSERT_EQ(std::memcmp(&back, &params, sizeof back), 0) << support::ParamsText(params);
+  }
+  const lanepool_desc desc = support::Plan(Example()).desc;
+  lanepool_params back;
+  EXPECT_EQ(lanepool_desc_params(nullptr, &back, sizeof back), LANEPOOL_NULL);
+  EXPECT_EQ(lanepool_desc_params(&desc, nullptr, sizeof back), LANEPOOL_NULL);
+  EXPECT_EQ(lanepool_desc_params(&desc, &back, 3), LANEPOOL_STRUCT_SIZE);
+  const lanepool_desc foreign = {};
+  EXPECT_EQ(lanepool_desc_params(&foreign, &back, sizeof back), LANEPOOL_DESC);
+  LaterParams later;
+  ASSERT_EQ(lanepool_desc_params(&desc, &later.known, sizeof later), LANEPOOL_OK);
+  EXPECT_EQ(later.known.struct_size, sizeof later);
+  EXPECT_EQ(std::count(later.tail, later.tail + sizeof later.tail, 0), 64);
+}
+
+TEST(Desc, Get) {
+  const support::Params params =
+      Max({20, 21, 22}).Kernel({2, 3, 4}).Strides({2, 3, 1}).Pads({1, 2, 3, 0, 1, 2}).Batch(3);
+  const lanepool_desc desc = support::Plan(params).desc;
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_X_BYTES), 20 * 21 * 22 * 3 * 4);
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_Y_BYTES), desc.y_bytes);
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_INDEX_BYTES), 0);
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_WORKSPACE_BYTES), desc.workspace_bytes);
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_WORK_ITEMS), desc.work_items);
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_ELEMENT_COUNT), desc.y_bytes / 4);
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_HAS_EMPTY_WINDOWS), 0);
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_RANK), 3);
+  const int64_t output[3] = {10, 8, 24};
+  const int64_t begins[3] = {1, 2, 3};
+  const int64_t ends[3] = {0, 1, 2};
+  for (int axis = 0; axis < 3; ++axis) {
+    EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_OUTPUT + axis), output[axis]);
+    EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_PADS_BEGIN + axis), begins[axis]);
+    EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_PADS_END + axis), ends[axis]);
+  }
+  for (const int32_t what : {-1, 8, 15, 19, 23, 27, 1000, INT32_MIN, INT32_MAX}) {
+    EXPECT_EQ(lanepool_desc_get(&desc, what), -1) << what;
+  }
+  const lanepool_desc foreign = {};
+  EXPECT_EQ(lanepool_desc_get(&foreign, LANEPOOL_GET_RANK), -1);
+  EXPECT_EQ(lanepool_desc_get(nullptr, LANEPOOL_GET_RANK), -1);
+}
+
+TEST(Desc, UnusedEntriesAreZero) {
+  const lanepool_desc desc = support::Plan(Max({9}).Kernel({3}).Pads({1, 1})).desc;
+  EXPECT_EQ(desc.rank, 1);
+  for (int axis = 1; axis < 3; ++axis) {
+    EXPECT_EQ(desc.output[axis], 0);
+    EXPECT_EQ(desc.pads_begin[axis], 0);
+    EXPECT_EQ(desc.pads_end[axis], 0);
+  }
+}
+
+// --- texts ---------------------------------------------------------------------------------------
+
+// `write` with every size of the buffer gives the same text, cut and ended.
+void ExpectBoundedText(const std::function<int32_t(char*, size_t)>& write) {
+  char whole[500];
+  const int32_t length = write(whole, sizeof whole);
+  ASSERT_GT(length, 0);
+  ASSERT_EQ(static_cast<size_t>(length), std::strlen(whole));
+  EXPECT_EQ(write(nullptr, 0), length);
+  for (size_t size = 0; size <= static_cast<size_t>(length) + 2; ++size) {
+    std::vector<char> text(size + 1, '#');
+    ASSERT_EQ(write(text.data(), size), length);
+    EXPECT_EQ(text[size], '#');
+    if (size == 0) continue;
+    const size_t kept = std::min(size - 1, static_cast<size_t>(length));
+    EXPECT_EQ(std::string(text.data()), std::string(whole, kept));
+  }
+}
+
+TEST(Texts, Explain) {
+  const support::Params params = Example();
+  for (const support::Target& target : support::SupportedTargets()) {
+    const lanepool_desc desc = support::Plan(params, target.mask).desc;
+    char text[300];
+    ASSERT_GT(lanepool_explain(&desc, text, sizeof text), 0);
+    const std::string line = text;
+    for (const std::string& word : {std::string("average f32 nhwc 2d 3x3/1: "), target.name}) {
+      EXPECT_NE(line.find(word), std::string::npos) << "no \"" << word << "\" in: " << line;
+    }
+    EXPECT_EQ(line.find('\n'), std::string::npos);
+    ExpectBoundedText([&desc](char* to, size_t size) { return lanepool_explain(&desc, to, size); });
+  }
+  const lanepool_desc foreign = {};
+  char text[8] = "as is";
+  EXPECT_EQ(lanepool_explain(&foreign, text, sizeof text), -1);
+  EXPECT_EQ(lanepool_explain(nullptr, text, sizeof text), -1);
+  EXPECT_STREQ(text, "as is");
+}
+
+TEST(Texts, ErrorFormat) {
+  const support::Planned planned = support::Plan(Example().Kernel({3, 0}));
+  EXPECT_EQ(planned.status, LANEPOOL_KERNEL);
+  EXPECT_EQ(support::ErrorText(planned.error), "kernel[1] is 0; it must be at least 1");
+  ExpectBoundedText([&planned](char* to, size_t size) {
+    return lanepool_error_format(&planned.error, to, size);
+  });
+  char text[8] = "as is";
+  EXPECT_EQ(lanepool_error_format(nullptr, text, sizeof text), -1);
+  EXPECT_STREQ(text, "as is");
+}
+
+// An error that did not come from the library is text, not a crash.
+TEST(Texts, ErrorFormatOfNoise) {
+  for (uint64_t seed = 1; seed <= 5000; ++seed) {
+    Random random(seed);
+    const auto code = [&random] {
+      return random.Percent(70) ? static_cast<int32_t>(random.Between(-2, 70))
+                                : static_cast<int32_t>(random.Bits());
+    };
+    lanepool_error error = {code(), code(), code(), code(), 0, 0, 0};
+    error.value = static_cast<int64_t>(random.Bits());
+    error.limit = random.Pick({INT64_MIN, INT64_MAX, int64_t{0}});
+    const uint64_t bits = random.Bits();
+    std::memcpy(&error.real, &bits, sizeof bits);
+    char text[400];
+    const int32_t length = lanepool_error_format(&error, text, sizeof text);
+    ASSERT_GT(length, 0);
+    ASSERT_EQ(std::strlen(text), std::min<size_t>(static_cast<size_t>(length), sizeof text - 1));
+  }
+}
+
+TEST(Texts, StatusNames) {
+  const char* const names[] = {
+      "OK",        "NULL",         "STRUCT_SIZE",  "OP",       "TYPE",   "LAYOUT",     "RANK",
+      "DIM",       "KERNEL",       "STRIDE",       "DILATION", "PAD",    "AUTO_PAD",   "POLICY",
+      "OVERFLOW",  "EMPTY_OUTPUT", "EMPTY_WINDOW", "VIEW",     "SCALE",  "ZERO_POINT", "FLAG",
+      "TARGET",    "UNSUPPORTED",  "DESC",         "X_SIZE",   "Y_SIZE", "INDEX_SIZE", "WORKSPACE",
+      "ALIGNMENT", "OVERLAP",      "RANGE"};
+  for (int32_t status = 0; status <= LANEPOOL_RANGE; ++status) {
+    EXPECT_STREQ(lanepool_status_name(status), names[status]);
+  }
+  for (const int32_t status : {-1, 31, INT32_MIN, INT32_MAX}) {
+    EXPECT_STREQ(lanepool_status_name(status), "?");
+  }
+}
+
+TEST(Texts, Version) {
+  const std::string version = std::to_string(LANEPOOL_VERSION_MAJOR) + "." +
+                              std::to_string(LANEPOOL_VERSION_MINOR) + "." +
+                              std::to_string(LANEPOOL_VERSION_PATCH);
+  EXPECT_EQ(lanepool_version(), version);
+  EXPECT_EQ(lanepool_abi_version(), LANEPOOL_ABI_VERSION);
+}
+
+// --- targets and machine -------------------------------------------------------------------------
+
+TEST(Targets, Sets) {
+  const uint64_t compiled = lanepool_targets(LANEPOOL_TARGETS_COMPILED);
+  const uint64_t supported = lanepool_targets(LANEPOOL_TARGETS_SUPPORTED);
+  const uint64_t best = lanepool_targets(LANEPOOL_TARGETS_BEST);
+  EXPECT_EQ(supported & ~compiled, 0u);
+  EXPECT_NE(best, 0u);
+  EXPECT_EQ(best & (best - 1), 0u);
+  EXPECT_EQ(best & ~supported, 0u);
+  for (const int32_t which : {-1, 3, INT32_MIN, INT32_MAX}) {
+    EXPECT_EQ(lanepool_targets(which), 0u);
+  }
+}
+
+TEST(Targets, Names) {
+  const uint64_t compiled = lanepool_targets(LANEPOOL_TARGETS_COMPILED);
+  for (uint64_t bit = 1; bit != 0; bit <<= 1) {
+    const bool known = (compiled & bit) != 0;
+    EXPECT_EQ(std::string(lanepool_target_name(bit)) != "?", known) << bit;
+  }
+  EXPECT_STREQ(lanepool_target_name(0), "?");
+  EXPECT_STREQ(lanepool_target_name(~uint64_t{0}), "?");
+}
+
+TEST(Targets, Machine) {
+  EXPECT_GT(lanepool_machine(LANEPOOL_MACHINE_L1D_BYTES), 1023);
+  EXPECT_GE(lanepool_machine(LANEPOOL_MACHINE_L2_BYTES), 0);
+  EXPECT_GE(lanepool_machine(LANEPOOL_MACHINE_L3_BYTES), 0);
+  EXPECT_GE(lanepool_machine(LANEPOOL_MACHINE_CORES), 1);
+  const int64_t detected = lanepool_machine(LANEPOOL_MACHINE_DETECTED);
+  EXPECT_TRUE(detected == 0 || detected == 1);
+  EXPECT_EQ(lanepool_machine(-1), -1);
+  EXPECT_EQ(lanepool_machine(5), -1);
+}
+
+// --- running -------------------------------------------------------------------------------------
+
+// The arguments of a run, to be spoilt one by one.
+struct Call {
+  const lanepool_desc* desc;
+  const void* x;
+  size_t x_bytes;
+  void* y;
+  size_t y_bytes;
+  void* workspace;
+  size_t workspace_bytes;
+
+  int32_t Run() const {
+    return lanepool_run(desc, x, x_bytes, y, y_bytes, nullptr, 0, workspace, workspace_bytes);
+  }
+  int32_t Range(int64_t begin, int64_t end) const {
+    return lanepool_run_range(desc, x, x_bytes, y, y_bytes, nullptr, 0, workspace, workspace_bytes,
+                              begin, end);
+  }
+};
+
+// Runs a call with one thing wrong, both ways, and expects that nothing is written.
+void ExpectRunRefused(const Call& call, int32_t status, const std::vector<float>& y) {
+  const std::vector<float> before = y;
+  EXPECT_STREQ(lanepool_status_name(call.Run()), lanepool_status_name(status));
+  EXPECT_STREQ(lanepool_status_name(call.Range(0, 1)), lanepool_status_name(status));
+  EXPECT_EQ(std::memcmp(before.data(), y.data(), y.size() * sizeof(float)), 0) << "y was written";
+}
+
+TEST(Run, StatusOfEachBuffer) {
+  const lanepool_desc desc = DescWithWorkspace();
+  const std::vector<float> x = ExampleData(desc);
+  std::vector<float> y = Output(desc);
+  std::vector<char> work(static_cast<size_t>(desc.workspace_bytes));
+  const Call good = {&desc,        x.data(),    x.size() * 4, y.data(),
+                     y.size() * 4, work.data(), work.size()};
+  Call call = good;
+  call.desc = nullptr;
+  ExpectRunRefused(call, LANEPOOL_NULL, y);
+  call = good;
+  call.x = nullptr;
+  ExpectRunRefused(call, LANEPOOL_NULL, y);
+  call = good;
+  call.y = nullptr;
+  ExpectRunRefused(call, LANEPOOL_NULL, y);
+  call = good;
+  call.x_bytes -= 1;
+  ExpectRunRefused(call, LANEPOOL_X_SIZE, y);
+  call.x_bytes = 0;
+  ExpectRunRefused(call, LANEPOOL_X_SIZE, y);
+  call = good;
+  call.y_bytes -= 1;
+  ExpectRunRefused(call, LANEPOOL_Y_SIZE, y);
+  call = good;
+  call.workspace_bytes -= 1;
+  ExpectRunRefused(call, LANEPOOL_WORKSPACE, y);
+  call = good;
+  call.workspace = nullptr;
+  ExpectRunRefused(call, LANEPOOL_WORKSPACE, y);
+  EXPECT_EQ(good.Run(), LANEPOOL_OK);
+}
+
+TEST(Run, ForeignDesc) {
+  const lanepool_desc desc = support::Plan(Example()).desc;
+  const std::vector<float> x = ExampleData(desc);
+  std::vector<float> y = Output(desc);
+  lanepool_desc foreign = {};
+  const Call call = {&foreign, x.data(), x.size() * 4, y.data(), y.size() * 4, nullptr, 0};
+  ExpectRunRefused(call, LANEPOOL_DESC, y);
+  foreign = desc;
+  foreign.magic ^= 1;
+  ExpectRunRefused(call, LANEPOOL_DESC, y);
+  foreign = desc;
+  foreign.abi_version += 1;
+  ExpectRunRefused(call, LANEPOOL_DESC, y);
+}
+
+TEST(Run, Alignment) {
+  const lanepool_desc desc = support::Plan(Example()).desc;
+  std::vector<float> x = ExampleData(desc);
+  x.push_back(0);
+  std::vector<float> y(static_cast<size_t>(desc.y_bytes) / 4 + 1, -1);
+  for (size_t shift = 1; shift <= 3; ++shift) {
+    Call call = {&desc,
+                 reinterpret_cast<char*>(x.data()) + shift,
+                 x.size() * 4 - shift,
+                 y.data(),
+                 y.size() * 4,
+                 nullptr,
+                 0};
+    ExpectRunRefused(call, LANEPOOL_ALIGNMENT, y);
+    call = {&desc,
+            x.data(),
+            x.size() * 4,
+            reinterpret_cast<char*>(y.data()) + shift,
+            y.size() * 4 - shift,
+            nullptr,
+            0};
+    ExpectRunRefused(call, LANEPOOL_ALIGNMENT, y);
+  }
+}
+
+TEST(Run, Overlap) {
+  const lanepool_desc desc = DescWithWorkspace();
+  const size_t x_size = static_cast<size_t>(desc.x_bytes) / 4;
+  const size_t y_size = static_cast<size_t>(desc.y_bytes) / 4;
+  const auto work_bytes = static_cast<size_t>(desc.workspace_bytes);
+  std::vector<float> memory(2 * (x_size + y_size + work_bytes), 1);  // x | y | workspace
+  float* const x = memory.data();
+  float* const y = x + x_size;
+  float* const work = y + y_size;
+  const Call good = {&desc, x, x_size * 4, y, y_size * 4, work, work_bytes};
+  Call call = good;
+  call.y = x;
+  ExpectRunRefused(call, LANEPOOL_OVERLAP, memory);
+  call = good;
+  call.y = x + x_size - 1;
+  ExpectRunRefused(call, LANEPOOL_OVERLAP, memory);
+  call = good;
+  call.x = y + y_size - 1;
+  call.workspace = work + x_size;
+  ExpectRunRefused(call, LANEPOOL_OVERLAP, memory);
+  call = good;
+  call.workspace = y;
+  ExpectRunRefused(call, LANEPOOL_OVERLAP, memory);
+  call.workspace = x;
+  ExpectRunRefused(call, LANEPOOL_OVERLAP, memory);
+  call = good;
+  call.workspace = reinterpret_cast<char*>(y + y_size) - 1;
+  ExpectRunRefused(call, LANEPOOL_OVERLAP, memory);
+  EXPECT_EQ(good.Run(), LANEPOOL_OK);  // side by side is fine
+}
+
+TEST(Run, Range) {
+  const lanepool_desc desc = support::Plan(Example()).desc;
+  const std::vector<float> x = ExampleData(desc);
+  std::vector<float> y = Output(desc);
+  const std::vector<float> before = y;
+  const Call call = {&desc, x.data(), x.size() * 4, y.data(), y.size() * 4, nullptr, 0};
+  const int64_t items = desc.work_items;
+  ASSERT_GE(items, 1);
+  EXPECT_EQ(call.Range(-1, 0), LANEPOOL_RANGE);
+  EXPECT_EQ(call.Range(0, items + 1), LANEPOOL_RANGE);
+  EXPECT_EQ(call.Range(items, items + 1), LANEPOOL_RANGE);
+  EXPECT_EQ(call.Range(1, 0), LANEPOOL_RANGE);
+  EXPECT_EQ(call.Range(INT64_MIN, INT64_MAX), LANEPOOL_RANGE);
+  EXPECT_EQ(call.Range(0, INT64_MIN), LANEPOOL_RANGE);
+  EXPECT_EQ(call.Range(0, 0), LANEPOOL_OK);
+  EXPECT_EQ(call.Range(items, items), LANEPOOL_OK);
+  EXPECT_EQ(y, before);
+  EXPECT_EQ(call.Range(0, items), LANEPOOL_OK);
+  std::vector<float> whole = Output(desc);
+  ASSERT_EQ(support::Run(desc, x.data(), whole.data()), LANEPOOL_OK);
+  EXPECT_EQ(y, whole);
+}
+
+TEST(Run, NothingToDo) {
+  for (const support::Params& params : {Example().Batch(0), Example().Channels(0)}) {
+    const support::Planned planned = support::Plan(params);
+    ASSERT_EQ(planned.status, LANEPOOL_OK) << support::ErrorText(planned.error);
+    const lanepool_desc& desc = planned.desc;
+    EXPECT_EQ(desc.x_bytes, 0);
+    EXPECT_EQ(desc.y_bytes, 0);
+    EXPECT_EQ(desc.workspace_bytes, 0);
+    EXPECT_EQ(desc.element_count, 0);
+    EXPECT_EQ(desc.output[0], 12);
+    const Call call = {&desc, nullptr, 0, nullptr, 0, nullptr, 0};
+    EXPECT_EQ(call.Run(), LANEPOOL_OK);
+    EXPECT_EQ(call.Range(0, desc.work_items), LANEPOOL_OK);
+    EXPECT_EQ(lanepool_desc_check(&desc, sizeof desc, nullptr), LANEPOOL_OK);
+  }
+}
+
+TEST(Run, LargerBuffersAreFine) {
+  const lanepool_desc desc = support::Plan(Example()).desc;
+  std::vector<float> x = ExampleData(desc);
+  std::vector<float> expected = Output(desc);
+  ASSERT_EQ(support::Run(desc, x.data(), expected.data()), LANEPOOL_OK);
+  x.resize(x.size() + 100);
+  std::vector<float> y(expected.size() + 100, -1);
+  char work[64];
+  const Call call = {&desc, x.data(), x.size() * 4, y.data(), y.size() * 4, work, sizeof work};
+  ASSERT_EQ(call.Run(), LANEPOOL_OK);
+  expected.resize(y.size(), -1);
+  EXPECT_EQ(y, expected);
+}
+
+TEST(Run, ForcedTargetIsTheOneThatRuns) {
+  std::vector<float> expected;
+  for (const support::Target& target : support::SupportedTargets()) {
+    const lanepool_desc desc = support::Plan(Example(), target.mask).desc;
+    lanepool_params params;
+    ASSERT_EQ(lanepool_desc_params(&desc, &params, sizeof params), LANEPOOL_OK);
+    EXPECT_EQ(params.target_mask, target.mask);
+    std::vector<float> y = Output(desc);
+    const std::vector<float> x = ExampleData(desc);
+    ASSERT_EQ(support::Run(desc, x.data(), y.data()), LANEPOOL_OK);
+    if (expected.empty()) expected = y;
+    EXPECT_EQ(y, expected) << target.name;
+  }
+}
+
+TEST(Run, ThreadsShareADesc) {
+  for (uint64_t seed = 1; seed <= 30; ++seed) {
+    Random random(seed);
+    const support::RandomCase item = support::MakeRandomCase(&random);
+    const lanepool_desc desc = support::Plan(item.params).desc;
+    std::vector<float> x(static_cast<size_t>(desc.x_bytes) / 4);
+    support::Fill(&random, item.data, x.data(), static_cast<int64_t>(x.size()));
+    std::vector<float> expected = Output(desc);
+    ASSERT_EQ(support::Run(desc, x.data(), expected.data()), LANEPOOL_OK);
+
+    std::vector<float> y = Output(desc);
+    std::atomic<int64_t> next{0};
+    std::atomic<int> failures{0};
+    const auto work = [&] {  // each has a workspace of its own
+      for (int64_t i = next++; i < desc.work_items; i = next++) {
+        if (support::RunRange(desc, x.data(), y.data(), i, i + 1) != LANEPOOL_OK) ++failures;
+      }
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) threads.emplace_back(work);
+    for (std::thread& thread : threads) thread.join();
+    EXPECT_EQ(failures, 0);
+    EXPECT_EQ(std::memcmp(y.data(), expected.data(), y.size() * sizeof(float)), 0) << item.Text();
+  }
+}
+
+}  // namespace

@@ -1,0 +1,71 @@
+// What pooling means, written down once more: slow, plain and exact. It shares nothing with the
+// library but the constants and the params of the public header, and follows docs/semantics.md.
+#ifndef LANEPOOL_TESTS_ORACLE_ORACLE_H_
+#define LANEPOOL_TESTS_ORACLE_ORACLE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lanepool/lanepool.h"
+
+namespace oracle {
+
+// More windows than this before the input are not looked at: the jobs that can be run have fewer.
+inline constexpr int64_t kMostWindows = 1 << 17;
+
+// Sections 1 and 3 of the semantics: sizes, pads, and whether a window has no tap in the input.
+struct Shape {
+  int32_t status;  // LANEPOOL_KERNEL .. LANEPOOL_EMPTY_WINDOW, or LANEPOOL_OK
+  int64_t output[3];
+  int64_t pads_begin[3];
+  int64_t pads_end[3];
+  bool has_empty_windows;  // of the first kMostWindows that start before the input, and the last
+  // A sum of the sizes of one axis leaves int64, though the result may not: LANEPOOL_OVERFLOW is
+  // then a right answer as well.
+  bool near_overflow;
+};
+Shape ResolveShape(const lanepool_params& params);
+
+// A tensor of `params`: sizes and distances in elements, axes N, C, D1, D2, D3 (unused axes have
+// size 1).
+struct Tensor {
+  int64_t sizes[5];
+  int64_t strides[5];
+  int64_t element_bytes;
+
+  int64_t Span() const;  // elements from the first to the last, both included; 0 if there is none
+  int64_t Bytes() const { return Span() * element_bytes; }
+};
+Tensor TensorOfX(const lanepool_params& params);
+Tensor TensorOfY(const lanepool_params& params, const Shape& shape);
+
+// Everything known about the exact average (or sum: divisor 1) of a window.
+struct Mean {
+  int64_t taps = 0;
+  uint64_t divisor = 1;
+  bool has_nan = false;
+  bool has_positive_infinity = false;
+  bool has_negative_infinity = false;
+  double exact = 0;         // of the finite taps, rounded to double
+  double in_f32 = 0;        // the same rounded once to f32: infinite only if the quotient overflows
+  double positive_sum = 0;  // of the finite taps above 0, rounded to double, not divided
+  double negative_sum = 0;  // of the magnitudes of those below 0
+  // No addition rounds in f32, in whatever order: all taps are multiples of one power of two, and
+  // few of them. Then the only right result is in_f32.
+  bool sums_exactly = false;
+};
+Mean MeanOf(const std::vector<double>& taps, uint64_t divisor);
+
+// Writes the results into y, the gaps of a view excepted: correctly rounded, NaN as the quiet NaN,
+// a sum that overflows on the way as IEEE gives it in tap order. The shape must resolve.
+void Pool(const lanepool_params& params, const void* x, void* y);
+
+// Whether y is a right result for x: MAX and MIN bit for bit, AVERAGE and SUM of f32 inside the
+// error bound of section 4, and by the rules of IEEE where infinities or overflow take part. On
+// false, `why` describes the first wrong element.
+bool Agrees(const lanepool_params& params, const void* x, const void* y, std::string* why);
+
+}  // namespace oracle
+
+#endif  // LANEPOOL_TESTS_ORACLE_ORACLE_H_

@@ -1,0 +1,21 @@
+// What one window gives: sections 3 to 6 of the semantics.
+#ifndef LANEPOOL_TESTS_ORACLE_REDUCE_H_
+#define LANEPOOL_TESTS_ORACLE_REDUCE_H_
+
+#include <cstdint>
+
+#include "window.h"
+
+namespace oracle {
+
+// What the sum of a window is divided by; 0 if nothing is counted.
+int64_t DivisorOf(const lanepool_params& params, const Job& job, const Taps& taps);
+
+// The divisor as the type of the sum holds it: section 4 divides an f32 sum by float(divisor).
+uint64_t RoundedDivisor(int32_t type, int64_t divisor);
+
+double ResultOf(const lanepool_params& params, const Job& job, const Taps& taps);
+
+}  // namespace oracle
+
+#endif  // LANEPOOL_TESTS_ORACLE_REDUCE_H_

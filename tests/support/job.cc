@@ -1,0 +1,141 @@
+#include "job.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace support {
+namespace {
+
+void SetAxes(const Params::List& from, int32_t count, int64_t* to) {
+  if (from.size() < static_cast<size_t>(count)) {
+    std::fprintf(stderr, "a list of %zu entries for %d axes\n", from.size(), count);
+    std::abort();
+  }
+  std::copy(from.begin(), from.begin() + count, to);
+}
+
+}  // namespace
+
+Planned Plan(const lanepool_params& params) {
+  Planned planned = {};
+  planned.status = lanepool_plan(&params, &planned.desc, &planned.error);
+  return planned;
+}
+
+Planned Plan(lanepool_params params, uint64_t target_mask) {
+  params.target_mask = target_mask;
+  return Plan(params);
+}
+
+int32_t Run(const lanepool_desc& desc, const float* x, float* y) {
+  std::vector<unsigned char> workspace(static_cast<size_t>(desc.workspace_bytes));
+  return lanepool_run(&desc, x, static_cast<size_t>(desc.x_bytes), y,
+                      static_cast<size_t>(desc.y_bytes), nullptr, 0, workspace.data(),
+                      workspace.size());
+}
+
+int32_t RunRange(const lanepool_desc& desc, const float* x, float* y, int64_t begin, int64_t end) {
+  std::vector<unsigned char> workspace(static_cast<size_t>(desc.workspace_bytes));
+  return lanepool_run_range(&desc, x, static_cast<size_t>(desc.x_bytes), y,
+                            static_cast<size_t>(desc.y_bytes), nullptr, 0, workspace.data(),
+                            workspace.size(), begin, end);
+}
+
+Params::Params(int32_t op, const List& input) {
+  lanepool_params_init(&params_, sizeof params_, LANEPOOL_DIALECT_ONNX);
+  params_.op = op;
+  params_.layout = LANEPOOL_LAYOUT_NHWC;
+  params_.rank = static_cast<int32_t>(input.size());
+  SetAxes(input, params_.rank, params_.input);
+  Type(LANEPOOL_TYPE_FLOAT);
+}
+
+Params& Params::Batch(int64_t batch) {
+  params_.batch = batch;
+  return *this;
+}
+
+Params& Params::Channels(int64_t channels) {
+  params_.channels = channels;
+  return *this;
+}
+
+Params& Params::Layout(int32_t layout) {
+  params_.layout = layout;
+  return *this;
+}
+
+Params& Params::Kernel(const List& kernel) {
+  SetAxes(kernel, params_.rank, params_.kernel);
+  return *this;
+}
+
+Params& Params::Strides(const List& strides) {
+  SetAxes(strides, params_.rank, params_.strides);
+  return *this;
+}
+
+Params& Params::Dilations(const List& dilations) {
+  SetAxes(dilations, params_.rank, params_.dilations);
+  return *this;
+}
+
+Params& Params::Pads(const List& pads) {
+  SetAxes(pads, params_.rank, params_.pads_begin);
+  SetAxes(List(pads.begin() + params_.rank, pads.end()), params_.rank, params_.pads_end);
+  return *this;
+}
+
+Params& Params::AutoPad(int32_t auto_pad) {
+  params_.auto_pad = auto_pad;
+  return *this;
+}
+
+Params& Params::Ceil(int32_t ceil_mode) {
+  params_.ceil_mode = ceil_mode;
+  return *this;
+}
+
+Params& Params::Divisor(int32_t divisor, int64_t value) {
+  params_.divisor = divisor;
+  params_.divisor_value = value;
+  return *this;
+}
+
+Params& Params::EmptyWindow(int32_t empty_window) {
+  params_.empty_window = empty_window;
+  return *this;
+}
+
+Params& Params::Oversize(int32_t oversize_kernel) {
+  params_.oversize_kernel = oversize_kernel;
+  return *this;
+}
+
+Params& Params::ValidCeil(int32_t valid_ceil) {
+  params_.valid_ceil = valid_ceil;
+  return *this;
+}
+
+Params& Params::NanRule(int32_t nan_rule) {
+  params_.nan_rule = nan_rule;
+  return *this;
+}
+
+Params& Params::Global() {
+  params_.flags |= LANEPOOL_FLAG_GLOBAL;
+  return *this;
+}
+
+Params& Params::Type(int32_t type) {
+  params_.x_type = params_.y_type = type;
+  return *this;
+}
+
+Params& Params::LpOrder(double order) {
+  params_.lp_order = order;
+  return *this;
+}
+
+}  // namespace support

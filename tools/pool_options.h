@@ -1,0 +1,51 @@
+// The options that plan, run and bench share: they say what to compute.
+#ifndef LANEPOOL_TOOLS_POOL_OPTIONS_H_
+#define LANEPOOL_TOOLS_POOL_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lanepool/lanepool.h"
+
+namespace lanepool_tool {
+
+// As given on the command line. What was not given is left to the dialect.
+struct PoolOptions {
+  std::string op;
+  std::string layout = "nchw";
+  std::string type = "f32";
+  std::string shape;
+  std::string dialect = "onnx";
+  std::optional<std::string> kernel, strides, pads, dilations;
+  std::optional<std::string> auto_pad, ceil_mode, valid_ceil, oversize_kernel;
+  std::optional<std::string> count_include_pad, divisor, empty_window, nan, lp_order, target;
+  bool global = false;
+  bool strict_order = false;
+};
+
+enum class ShapeFrom { kOptions, kFile };
+
+// With kFile there are no --shape and --type.
+void AddPoolOptions(CLI::App* command, PoolOptions* options, ShapeFrom shape_from);
+
+// `shape`: sizes of all axes of x in the layout's own order. BadInput for what cannot be said in
+// params; all else is judged by the library.
+lanepool_params MakeParams(const PoolOptions& options, const std::vector<int64_t>& shape,
+                           int32_t type);
+lanepool_params MakeParams(const PoolOptions& options);  // --shape and --type
+
+// lanepool_plan; BadInput with the library's own sentence.
+lanepool_desc MakePlan(const lanepool_params& params);
+std::string Explain(const lanepool_desc& desc);
+[[noreturn]] void ThrowStatus(const lanepool_error& error);
+
+// The axes of x and y in the layout's own order.
+std::vector<int64_t> ShapeOfX(const lanepool_params& params);
+std::vector<int64_t> ShapeOfY(const lanepool_params& params, const lanepool_desc& desc);
+
+}  // namespace lanepool_tool
+
+#endif  // LANEPOOL_TOOLS_POOL_OPTIONS_H_
