@@ -66,6 +66,7 @@ mount_kernel_files() {
   mount -t proc proc "$root/proc"
   mount -t sysfs -o ro sysfs "$root/sys"
   mount --bind /dev "$root/dev"
+  [ ! -d /dev/pts ] || mount --bind /dev/pts "$root/dev/pts"
 }
 
 run_in_root() {

@@ -71,7 +71,7 @@ void MergeCoveredRows(Plan* plan) {
 }
 
 // Whether planes are walked without scratch. Each row is read once per tap along W, so windows are
-// narrow; along H the partial folds of up to three taps slide in registers.
+// narrow; along H the partial folds of a few taps slide in registers.
 bool SmallWindows(const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
@@ -80,8 +80,8 @@ bool SmallWindows(const Plan& plan) {
   const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
                         (w.kernel == 5 && h.kernel == 5 && plan.axes[0].kernel == 1);
   return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
-         w.stride == 1 && few_taps && slides && h.output > 1 && !HasEmptyWindow(h) &&
-         !HasEmptyWindow(w);
+         w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides && h.output > 1 &&
+         !HasEmptyWindow(h) && !HasEmptyWindow(w);
 }
 
 // Outputs per tile of Loop::kRows. 0: windows too wide for any scratch, each is folded by itself.
@@ -137,8 +137,8 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   int64_t item = kItemOutputs;
   s.row_block = Max(1, Min(rows, item / width));
   if (s.loop == Loop::kPlanes) {
-    item =
-        4 * kItemOutputs;  // each item prepares divisors, each block of rows folds some rows again
+    // Each item prepares divisors, and each block of rows folds some rows again.
+    item = 4 * kItemOutputs;
     s.row_block = Min(rows, Clamp(item / width, 32, kPlaneRows));
   }
   if (s.group == 1) {

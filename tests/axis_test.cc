@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -189,28 +190,29 @@ bool CompareRules(const Axis<Int>& given, int32_t auto_pad, Tally* tally) {
 }
 
 using Values = std::vector<int>;
+using Lists = std::array<Values, 6>;  // input, kernel, stride, dilation, pad_begin, pad_end
+using Axis8 = Axis<int8_t>;
 
-struct Lists {
-  Values input, kernel, stride, dilation, pad_begin, pad_end;
-};
+constexpr int8_t Axis8::* kFields[] = {&Axis8::input,    &Axis8::kernel,    &Axis8::stride,
+                                       &Axis8::dilation, &Axis8::pad_begin, &Axis8::pad_end};
 
-// Every combination of the lists' values; pads for NOTSET only, as auto_pad excludes them.
-Tally Sweep(const Lists& lists) {
-  const auto narrow = [](int value) { return static_cast<int8_t>(value); };
-  const Values none = {0};
+// Every combination of the values for fields[field ..]. False: a difference.
+bool SweepFrom(size_t field, const Lists& lists, int32_t auto_pad, Axis8* axis, Tally* tally) {
+  if (field == lists.size()) return CompareRules<int8_t, int>(*axis, auto_pad, tally);
+  for (const int value : lists[field]) {
+    axis->*kFields[field] = static_cast<int8_t>(value);
+    if (!SweepFrom(field + 1, lists, auto_pad, axis, tally)) return false;
+  }
+  return true;
+}
+
+// Pads are swept for NOTSET only, as auto_pad excludes them.
+Tally Sweep(Lists lists) {
   Tally tally;
   for (int32_t auto_pad = 0; auto_pad < 4; ++auto_pad) {
-    const bool padded = auto_pad == LANEPOOL_AUTO_PAD_NOTSET;
-    for (int n : lists.input)
-      for (int k : lists.kernel)
-        for (int s : lists.stride)
-          for (int d : lists.dilation)
-            for (int pb : padded ? lists.pad_begin : none)
-              for (int pe : padded ? lists.pad_end : none) {
-                const Axis<int8_t> axis = {narrow(n),  narrow(k), narrow(s), narrow(d), narrow(pb),
-                                           narrow(pe), 0,         0,         0};
-                if (!CompareRules<int8_t, int>(axis, auto_pad, &tally)) return tally;
-              }
+    Axis8 axis = {};
+    if (!SweepFrom(0, lists, auto_pad, &axis, &tally)) break;
+    lists[4] = lists[5] = {0};
   }
   return tally;
 }
@@ -226,7 +228,7 @@ Values Range(int first, int last) {
 TEST(AxisSweep, SmallValues) {
   const Values sizes = {1, 2, 3, 4, 5, 6, 7, 8, 9, 11};
   const Values pads = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11};
-  const Tally tally = Sweep({sizes, sizes, sizes, sizes, pads, pads});
+  const Tally tally = Sweep({{sizes, sizes, sizes, sizes, pads, pads}});
   EXPECT_GT(tally.accepted, 1000000);
   EXPECT_GT(tally.empty_output, 1000000);
   EXPECT_EQ(tally.padded_overflow + tally.kernel_overflow, 0);
@@ -235,24 +237,24 @@ TEST(AxisSweep, SmallValues) {
 TEST(AxisSweep, ValuesNearTheLimit) {
   const Values sizes = {1, 2, 3, 5, 17, 31, 63, 64, 65, 125, 126, 127};
   const Values pads = {0, 1, 2, 3, 5, 17, 31, 63, 64, 65, 125, 126, 127};
-  EXPECT_EQ(Sweep({sizes, sizes, sizes, sizes, pads, pads}).Missing(), "");
+  EXPECT_EQ(Sweep({{sizes, sizes, sizes, sizes, pads, pads}}).Missing(), "");
 }
 
 TEST(AxisSweep, EveryInputAndKernel) {
   const Tally tally =
-      Sweep({Range(1, 127), Range(1, 127), {1, 2, 7}, {1, 2, 40}, {0, 1, 30}, {0, 2, 31}});
+      Sweep({{Range(1, 127), Range(1, 127), {1, 2, 7}, {1, 2, 40}, {0, 1, 30}, {0, 2, 31}}});
   EXPECT_EQ(tally.Missing(), "");
 }
 
 TEST(AxisSweep, EveryStrideAndPad) {
   const Tally tally =
-      Sweep({{1, 5, 90}, {1, 3, 20}, Range(1, 127), {1, 7}, Range(0, 127), {0, 1, 40}});
+      Sweep({{{1, 5, 90}, {1, 3, 20}, Range(1, 127), {1, 7}, Range(0, 127), {0, 1, 40}}});
   EXPECT_EQ(tally.Missing(), "");
 }
 
 TEST(AxisSweep, EveryDilationAndInput) {
   const Tally tally =
-      Sweep({Range(1, 127), {2, 3}, {1, 4, 60}, Range(1, 127), {0, 1, 40}, {0, 25}});
+      Sweep({{Range(1, 127), {2, 3}, {1, 4, 60}, Range(1, 127), {0, 1, 40}, {0, 25}}});
   EXPECT_EQ(tally.Missing(), "");
 }
 
@@ -305,8 +307,8 @@ constexpr AxisRules kSameUpper = {LANEPOOL_AUTO_PAD_SAME_UPPER, 0, 0, 0};
 constexpr AxisRules kSameLower = {LANEPOOL_AUTO_PAD_SAME_LOWER, 0, 0, 0};
 
 TEST(Axis, TheThreeFormulasOfSameAreEqual) {
-  for (int64_t n = 1; n <= 40; ++n)
-    for (int64_t k = 1; k <= 9; ++k)
+  for (int64_t n = 1; n <= 40; ++n) {
+    for (int64_t k = 1; k <= 9; ++k) {
       for (int64_t s = 1; s <= 12; ++s) {
         const Axis<int64_t> same = Resolved(Make(n, k, s), kSameUpper);
         EXPECT_EQ(same.output, (n + s - 1) / s);
@@ -314,6 +316,8 @@ TEST(Axis, TheThreeFormulasOfSameAreEqual) {
         // From the pads: they were chosen so that the windows fit.
         EXPECT_EQ(same.output, Resolved(Make(n, k, s, 1, same.pad_begin, same.pad_end)).output);
       }
+    }
+  }
 }
 
 TEST(Axis, OddPadOfSame) {
@@ -335,26 +339,32 @@ TEST(Axis, AutoPadFillsThePads) {
 // ceil((n - ke + 1) / s), the text of ONNX for VALID, has no ceil_mode in it: it is the floor size.
 TEST(Axis, TheTextForValidIsTheFloorSize) {
   const AxisRules by_text = {LANEPOOL_AUTO_PAD_VALID, LANEPOOL_CEIL_ON, LANEPOOL_VALID_FLOOR, 0};
-  for (int64_t n = 1; n <= 20; ++n)
-    for (int64_t k = 1; k <= n; ++k)
+  for (int64_t n = 1; n <= 20; ++n) {
+    for (int64_t k = 1; k <= n; ++k) {
       for (int64_t s = 1; s <= 6; ++s) {
         EXPECT_EQ(Resolved(Make(n, k, s), by_text).output, (n - k + s) / s);
       }
+    }
+  }
   const AxisRules honoured = {LANEPOOL_AUTO_PAD_VALID, LANEPOOL_CEIL_ON, LANEPOOL_VALID_CEIL, 0};
   EXPECT_EQ(Resolved(Make(4, 3, 2), by_text).output, 1);
   EXPECT_EQ(Resolved(Make(4, 3, 2), honoured).output, 2);
 }
 
 TEST(Axis, OneDecrementDropsAllWindowsOfTheEndPadUnlessItIsLargerThanTheKernel) {
-  for (int64_t n = 1; n <= 12; ++n)
-    for (int64_t k = 1; k <= 6; ++k)
-      for (int64_t s = 1; s <= 6; ++s)
-        for (int64_t pb = 0; pb <= 6; ++pb)
+  for (int64_t n = 1; n <= 12; ++n) {
+    for (int64_t k = 1; k <= 6; ++k) {
+      for (int64_t s = 1; s <= 6; ++s) {
+        for (int64_t pb = 0; pb <= 6; ++pb) {
           for (int64_t pe = 0; pe <= k; ++pe) {
             Axis<int64_t> axis = Make(n, k, s, 1, pb, pe);
             if (ResolveAxis(kCeil, &axis) != AxisError::kNone) continue;
             EXPECT_LT(WindowStart(axis, axis.output - 1), n) << Describe(kCeil, axis);
           }
+        }
+      }
+    }
+  }
   const Axis<int64_t> beyond = Resolved(Make(2, 1, 1, 1, 0, 3), kCeil);
   EXPECT_EQ(beyond.output, 4);
   EXPECT_EQ(ClipWindow(beyond, int64_t{1}).taps, 1);
@@ -391,12 +401,14 @@ TEST(Axis, ADilatedWindowStepsOverAShortInput) {
 }
 
 TEST(Axis, SameHasEmptyWindowsOnlyWithDilation) {
-  for (int64_t n = 1; n <= 20; ++n)
-    for (int64_t k = 1; k <= 12; ++k)
+  for (int64_t n = 1; n <= 20; ++n) {
+    for (int64_t k = 1; k <= 12; ++k) {
       for (int64_t s = 1; s <= 9; ++s) {
         EXPECT_FALSE(HasEmptyWindow(Resolved(Make(n, k, s), kSameUpper)));
         EXPECT_FALSE(HasEmptyWindow(Resolved(Make(n, k, s), kSameLower)));
       }
+    }
+  }
   EXPECT_TRUE(HasEmptyWindow(Resolved(Make(1, 2, 1, 2), kSameUpper)));
 }
 

@@ -391,6 +391,8 @@ TEST(Requant, EqualScalesAreCheap) {
         const Requant requant = MakeRequant(rule);
         EXPECT_EQ(RequantBits(requant.kind), 16) << Describe(rule);
         EXPECT_EQ(requant.plain, 1) << Describe(rule);
+        const bool ties_to_even = taps % 2 == 0 && rounding != LANEPOOL_ROUND_HALF_AWAY;
+        EXPECT_EQ(RequantIsEven(requant.kind), ties_to_even) << Describe(rule);
       }
     }
   }
