@@ -57,7 +57,7 @@ Params View(Params p) {
 }
 
 [[noreturn]] void Die(const char* what) {
-  std::fprintf(stderr, "bench_plan: %s\n", what);
+  (void)std::fprintf(stderr, "bench_plan: %s\n", what);
   std::exit(1);
 }
 

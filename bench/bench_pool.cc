@@ -28,7 +28,7 @@ using lanepool_tool::ThreadTeam;
 
 double CpuSeconds() {
   timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
 }
 
@@ -144,7 +144,7 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const uint64_t best = lanepool_targets(LANEPOOL_TARGETS_BEST);
-  std::fprintf(stderr, "lanepool %s, %s\n", lanepool_version(), lanepool_target_name(best));
+  (void)std::fprintf(stderr, "lanepool %s, %s\n", lanepool_version(), lanepool_target_name(best));
   AddAll();
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

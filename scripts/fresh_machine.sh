@@ -67,6 +67,7 @@ mount_kernel_files() {
   mount -t sysfs -o ro sysfs "$root/sys"
   mount --bind /dev "$root/dev"
   [ ! -d /dev/pts ] || mount --bind /dev/pts "$root/dev/pts"
+  [ ! -d /dev/shm ] || mount -t tmpfs tmpfs "$root/dev/shm"
 }
 
 run_in_root() {

@@ -85,6 +85,7 @@ constexpr const char* kRuleTexts[] = {
     "(output - 1) * stride + effective kernel leaves 64 bits",
     "the number of elements leaves 64 bits",
     "the size in bytes leaves 64 bits",
+    "the workspace for windows so wide leaves 64 bits",
     "the effective kernel is larger than the padded input, #",
     "a window has no tap inside the input, and empty_window is EMPTY_REJECT",
     "elements would overlap, it must be at least #",

@@ -80,6 +80,7 @@ enum class Rule : int32_t {
   kWindowSpan,       // (output - 1) * stride + effective kernel overflows
   kElementCount,     // the number of elements overflows
   kByteCount,        // the byte count overflows
+  kScratchBytes,     // the workspace it needs overflows
   kOutputEmpty,      // effective kernel (value) exceeds the padded input (limit)
   kWindowEmpty,      // a window has no tap inside the input
   kOverlap,          // elements overlap: stride below limit

@@ -16,6 +16,8 @@ constexpr int64_t kNarrowPixelBytes = 32;
 constexpr int64_t kRunTaps = 8;
 // Loop::kColumns: four vectors of the widest kind.
 constexpr int64_t kBlockChannels = 64;
+// Taps along W that Loop::kColumns slides in registers.
+constexpr int64_t kSlideTaps = 7;
 // Windows that Loop::kPlanes can hold in registers.
 constexpr int64_t kPlaneTapsW = 4;
 constexpr int64_t kPlaneTapsH = 3;
@@ -70,6 +72,15 @@ void MergeCoveredRows(Plan* plan) {
   }
 }
 
+// Whether the columns of overlapping windows are better folded once, into scratch: there are many
+// taps, and too many along W to slide in registers.
+bool WideWindows(const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  return w.kernel > kSlideTaps && w.stride < w.kernel && w.output > 1 &&
+         (plan.axes[0].kernel > 1 || plan.axes[1].kernel > 1) && !HasEmptyWindow(w) &&
+         EffectiveKernel(w) <= kStackLanes / kWideLanes / 4 * 3;
+}
+
 // Whether planes are walked without scratch. Each row is read once per tap along W, so windows are
 // narrow; along H the partial folds of a few taps slide in registers.
 bool SmallWindows(const Plan& plan) {
@@ -84,33 +95,38 @@ bool SmallWindows(const Plan& plan) {
          !HasEmptyWindow(h) && !HasEmptyWindow(w);
 }
 
-// Outputs per tile of Loop::kRows. 0: windows too wide for any scratch, each is folded by itself.
-int64_t TileOutputs(const Plan& plan, int64_t* scratch_bytes) {
-  const Axis64& w = plan.axes[2];
-  const int64_t group = plan.strategy.group;
+// Scratch of the caller for rows of ((tile - 1) * stride + reach) * group lanes. False on overflow.
+bool CallerScratch(int64_t tile, int64_t stride, int64_t reach, int64_t group, int64_t* bytes) {
+  // Slack for vectors that read behind a row, and for aligning what the caller gives.
+  constexpr int64_t kSlackBytes = kScratchSlack * static_cast<int64_t>(sizeof(float)) + 64;
+  return !__builtin_mul_overflow(tile - 1, stride, bytes) &&
+         !__builtin_add_overflow(*bytes, reach, bytes) &&
+         !__builtin_mul_overflow(*bytes, group * static_cast<int64_t>(sizeof(float)), bytes) &&
+         !__builtin_add_overflow(*bytes, kSlackBytes, bytes);
+}
+
+// Chooses the outputs per tile of Loop::kRows; 0: windows too wide for any scratch, each is folded
+// by itself. False on overflow.
+bool ChooseTile(Plan* plan) {
+  Strategy& s = plan->strategy;
+  const Axis64& w = plan->axes[2];
   const int64_t effective = EffectiveKernel(w);
-  *scratch_bytes = 0;
-  const int64_t stack_positions = kStackLanes / group;
-  const int64_t at_most = Min(w.output, kTileLanes / group);
+  const int64_t stack_positions = kStackLanes / s.group;
+  const int64_t at_most = Min(w.output, kTileLanes / s.group);
   if (effective <= stack_positions) {
-    const int64_t tile = Min(at_most, (stack_positions - effective) / w.stride + 1);
+    s.tile = Min(at_most, (stack_positions - effective) / w.stride + 1);
     // A tile of few outputs is good enough where they lie far apart anyway.
-    if (tile == at_most || tile >= 32 || w.stride >= 64) return tile;
+    if (s.tile == at_most || s.tile >= 32 || w.stride >= 64) return true;
   }
   // Wide windows want scratch from the caller. Windows far wider than the input have hardly any tap
   // in it, so they are not worth a scratch row of their own width.
-  const bool absurd = effective / 8 > w.input + kStackLanes;
-  if (absurd) {
-    const int64_t reach = Min(effective, w.input) * group;
-    if (reach > kStackLanes) {
-      *scratch_bytes = (reach + kScratchSlack) * static_cast<int64_t>(sizeof(float)) + 64;
-    }
-    return 0;
+  if (effective / 8 > w.input + kStackLanes) {
+    s.tile = 0;
+    const int64_t reach = Min(effective, w.input);
+    return reach <= stack_positions || CallerScratch(1, 0, reach, s.group, &s.scratch_bytes);
   }
-  const int64_t tile = Min(at_most, Max(1, kStackLanes / w.stride));
-  *scratch_bytes =
-      (ScratchPitch(plan, tile) + kScratchSlack) * static_cast<int64_t>(sizeof(float)) + 64;
-  return tile;
+  s.tile = Min(at_most, Max(1, kStackLanes / w.stride));
+  return CallerScratch(s.tile, w.stride, effective, s.group, &s.scratch_bytes);
 }
 
 // Channels of an item where there are few rows to share out: whole cache lines where possible.
@@ -152,10 +168,10 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
 
 }  // namespace
 
-void ChooseStrategy(const lanepool_params& p, Plan* plan) {
+bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   s = {Loop::kNothing, 1, 1, 1, 1, 0};
-  if (p.batch == 0 || p.channels == 0) return;
+  if (p.batch == 0 || p.channels == 0) return true;
 
   const bool channel_lanes = p.channels > 1 && plan->x_stride[kC] == 1 && plan->y_stride[kC] == 1;
   if (channel_lanes) {
@@ -168,6 +184,7 @@ void ChooseStrategy(const lanepool_params& p, Plan* plan) {
       s.group = static_cast<int32_t>(p.channels);
     } else {
       s.loop = Loop::kColumns;
+      if (WideWindows(*plan)) s.tile = 2;
     }
   } else {
     if (!LanesAlong(*plan, 2)) {
@@ -185,8 +202,9 @@ void ChooseStrategy(const lanepool_params& p, Plan* plan) {
                       w.dilation == 1 && (w.output == 1 || w.stride > kInterleaved);
     s.loop = runs ? Loop::kRuns : SmallWindows(*plan) ? Loop::kPlanes : Loop::kRows;
   }
-  if (s.loop == Loop::kRows) s.tile = TileOutputs(*plan, &s.scratch_bytes);
+  if (s.loop == Loop::kRows && !ChooseTile(plan)) return false;
   ChooseBlocks(p, plan);
+  return true;
 }
 
 ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {
@@ -199,11 +217,6 @@ ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {
 int64_t WorkItems(const lanepool_params& p, const Plan& plan) {
   const ItemGrid grid = GridOf(p, plan);  // at most the number of elements of y
   return grid.batches * grid.channel_blocks * grid.depths * grid.row_blocks;
-}
-
-int64_t ScratchPitch(const Plan& plan, int64_t tile) {
-  const Axis64& w = plan.axes[2];
-  return ((tile - 1) * w.stride + EffectiveKernel(w)) * plan.strategy.group;
 }
 
 const char* LoopName(Loop loop) {

@@ -12,12 +12,14 @@ namespace lanepool {
 
 // Accumulators of the scratch rows that a run keeps on its stack.
 constexpr int64_t kStackLanes = 2048;
+// Channels that wide windows of Loop::kColumns fold side by side at least: whole cache lines.
+constexpr int64_t kWideLanes = 16;
 // Output rows of an item of Loop::kPlanes at most.
 constexpr int64_t kPlaneRows = 256;
 
 // Fills plan->strategy. May exchange or merge spatial axes of the plan where that changes no result
-// but the order of float additions.
-void ChooseStrategy(const lanepool_params& params, Plan* plan);
+// but the order of float additions. False if the scratch it needs would leave 64 bits.
+bool ChooseStrategy(const lanepool_params& params, Plan* plan);
 
 // The work of a plan is a grid of items; an item is a block of channels and a block of output rows.
 struct ItemGrid {
@@ -25,9 +27,6 @@ struct ItemGrid {
 };
 ItemGrid GridOf(const lanepool_params& params, const Plan& plan);
 int64_t WorkItems(const lanepool_params& params, const Plan& plan);
-
-// Lanes of one scratch row for a tile of `tile` outputs, margins included (Loop::kRows).
-int64_t ScratchPitch(const Plan& plan, int64_t tile);
 
 const char* LoopName(Loop loop);
 

@@ -128,19 +128,28 @@ HWY_INLINE hn::VFromD<D> LoadEvery(D d, const Lane* p, int64_t stride, size_t co
 // Folds the windows of one vector of outputs, the first of which begins at p.
 template <class Reduce, int kStride, class D, class Lane = hn::TFromD<D>>
 HWY_INLINE hn::VFromD<D> FoldAlong(D d, const SlideRowsJob& job, const Lane* p, size_t count) {
+  // One de-interleaving load serves as many neighbouring taps as it makes vectors.
   hn::VFromD<D> acc;
-  int64_t tap = 1;
-  if (kStride == 2 && job.tap_step == 1 && job.taps >= 2) {
-    // One de-interleaving load serves two taps.
-    hn::VFromD<D> even, odd;
-    hn::LoadInterleaved2(d, p, even, odd);
-    acc = Reduce::Combine(even, odd);
-    for (tap = 2; tap + 2 <= job.taps; tap += 2) {
-      hn::LoadInterleaved2(d, p + tap, even, odd);
-      acc = Reduce::Combine(Reduce::Combine(acc, even), odd);
+  int64_t tap = 0;
+  if (job.tap_step == 1) {
+    hn::VFromD<D> a, b, c, e;
+    for (; kStride == 2 && tap + 2 <= job.taps; tap += 2) {
+      hn::LoadInterleaved2(d, p + tap, a, b);
+      acc = Reduce::Combine(tap == 0 ? a : Reduce::Combine(acc, a), b);
     }
-  } else {
+    for (; kStride == 3 && tap + 3 <= job.taps; tap += 3) {
+      hn::LoadInterleaved3(d, p + tap, a, b, c);
+      acc = Reduce::Combine(Reduce::Combine(tap == 0 ? a : Reduce::Combine(acc, a), b), c);
+    }
+    for (; kStride == 4 && tap + 4 <= job.taps; tap += 4) {
+      hn::LoadInterleaved4(d, p + tap, a, b, c, e);
+      acc = Reduce::Combine(Reduce::Combine(tap == 0 ? a : Reduce::Combine(acc, a), b), c);
+      acc = Reduce::Combine(acc, e);
+    }
+  }
+  if (tap == 0) {
     acc = LoadEvery<kStride>(d, p, job.stride, count);
+    tap = 1;
   }
   for (; tap < job.taps; ++tap) {
     acc = Reduce::Combine(acc, LoadEvery<kStride>(d, p + tap * job.tap_step, job.stride, count));
