@@ -120,13 +120,15 @@ bool ChooseTile(Plan* plan) {
   }
   // Wide windows want scratch from the caller. Windows far wider than the input have hardly any tap
   // in it, so they are not worth a scratch row of their own width.
-  if (effective / 8 > w.input + kStackLanes) {
-    s.tile = 0;
-    const int64_t reach = Min(effective, w.input);
-    return reach <= stack_positions || CallerScratch(1, 0, reach, s.group, &s.scratch_bytes);
-  }
   s.tile = Min(at_most, Max(1, kStackLanes / w.stride));
-  return CallerScratch(s.tile, w.stride, effective, s.group, &s.scratch_bytes);
+  if (effective / 8 <= w.input + kStackLanes &&
+      CallerScratch(s.tile, w.stride, effective, s.group, &s.scratch_bytes)) {
+    return true;
+  }
+  s.tile = 0;
+  s.scratch_bytes = 0;
+  const int64_t reach = Min(effective, w.input);
+  return reach <= stack_positions || CallerScratch(1, 0, reach, s.group, &s.scratch_bytes);
 }
 
 // Channels of an item where there are few rows to share out: whole cache lines where possible.

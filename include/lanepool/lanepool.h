@@ -387,7 +387,8 @@ LANEPOOL_API uint64_t lanepool_targets(int32_t which);
 /* Name of one bit, as "AVX2"; "?" if it is not exactly one known bit. */
 LANEPOOL_API const char* lanepool_target_name(uint64_t target);
 
-/* What the library knows of the machine (bytes, or counts); -1 for an unknown `what`. */
+/* What the library knows of the machine (bytes, or counts); -1 for an unknown `what`. The one
+ * function that may allocate: cpuinfo does when it is first asked. */
 enum {
   LANEPOOL_MACHINE_L1D_BYTES = 0,
   LANEPOOL_MACHINE_L2_BYTES = 1,
