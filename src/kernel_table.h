@@ -2,9 +2,9 @@
 // jobs and nothing of plans; the runner knows these tables and nothing of vectors.
 //
 // Pointers are to elements of the job's type; steps and strides are in elements. A window is folded
-// columns first: for one position along W the taps along D and H in row-major order, then the
-// columns from left to right. Every loop below keeps that order (kRun excepted, see FoldRunJob), so
-// they agree bit for bit on float sums.
+// axis by axis, first tap first: along D for each (h, w), then along H for each w, then along W,
+// unless a job says otherwise. The order belongs to the job, so every vector length gives the same
+// bits.
 #ifndef LANEPOOL_SRC_KERNEL_TABLE_H_
 #define LANEPOOL_SRC_KERNEL_TABLE_H_
 

@@ -2,28 +2,33 @@
  *
  *   lanepool_params p;
  *   lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX);
- *   p.op = LANEPOOL_OP_AVERAGE;  p.layout = LANEPOOL_LAYOUT_NHWC;  p.rank = 2;
+ *   p.op = LANEPOOL_OP_AVERAGE;
+ *   p.layout = LANEPOOL_LAYOUT_NHWC;
+ *   p.rank = 2;
  *   p.x_type = p.y_type = LANEPOOL_TYPE_FLOAT;
- *   p.channels = 64;  p.input[0] = 35;  p.input[1] = 35;  p.kernel[0] = p.kernel[1] = 3;
+ *   p.channels = 64;
+ *   p.input[0] = p.input[1] = 35;
+ *   p.kernel[0] = p.kernel[1] = 3;
  *   lanepool_desc d;
  *   lanepool_error e;
- *   if (lanepool_plan(&p, &d, &e)) { char text[200]; lanepool_error_format(&e, text, sizeof text);
- * } lanepool_run(&d, x, x_bytes, y, y_bytes, NULL, 0, NULL, 0);
+ *   if (lanepool_plan(&p, &d, &e)) lanepool_error_format(&e, text, sizeof text);
+ *   lanepool_run(&d, x, x_bytes, y, y_bytes, NULL, 0, NULL, 0);
  *
  * Contract of every function
  * - Bad input gives a lanepool_status other than LANEPOOL_OK and nothing is written, except the
- * error report that was asked for. No abort, no exception, no errno, no signal, no locale or
+ *   error report that was asked for. No abort, no exception, no errno, no signal, no locale or
  *   floating-point-environment effect. Results assume the default environment: round to nearest,
  *   no flush-to-zero.
- * - Memory: no allocation. No byte outside the given buffers is read or written, nor the gaps of a
- *   strided y or index. Buffers need the alignment of one element, nothing more.
+ * - Memory: no allocation (but see lanepool_machine). No byte outside the given buffers is read or
+ *   written, nor the gaps of a strided y or index. Buffers need the alignment of one element,
+ *   nothing more.
  * - Threads: there is no hidden state but the result of CPU detection, which is made at the first
- * call and is safe to race. A desc is plain data without pointers; any number of threads may share
- * one. Calls that run at the same time need separate workspaces and must not write the same
- * outputs.
+ *   call and is safe to race. A desc is plain data without pointers; any number of threads may
+ *   share one. Calls that run at the same time need separate workspaces and must not write the
+ *   same outputs.
  * - Results: for one desc, the bytes of y do not depend on the instruction set, the number of
- * threads, the split into ranges, the alignment, or the position in batch and channels. NaN results
- * are the quiet NaN with sign and payload zero; a maximum that is zero is +0.
+ *   threads, the split into ranges, the alignment, or the position in batch and channels. NaN
+ *   results are the quiet NaN with sign and payload zero; a maximum that is zero is +0.
  *
  * The rules of shape, divisor, NaN and rounding are in docs/semantics.md; they follow ONNX
  * AveragePool 1-22, MaxPool 1-22, GlobalAveragePool, GlobalMaxPool, and com.microsoft
@@ -387,8 +392,8 @@ LANEPOOL_API uint64_t lanepool_targets(int32_t which);
 /* Name of one bit, as "AVX2"; "?" if it is not exactly one known bit. */
 LANEPOOL_API const char* lanepool_target_name(uint64_t target);
 
-/* What the library knows of the machine (bytes, or counts); -1 for an unknown `what`. The one
- * function that may allocate: cpuinfo does when it is first asked. */
+/* What the library knows of the machine (bytes, or counts); -1 for an unknown `what`. The only
+ * function that may allocate: cpuinfo does, when it is first asked. */
 enum {
   LANEPOOL_MACHINE_L1D_BYTES = 0,
   LANEPOOL_MACHINE_L2_BYTES = 1,
