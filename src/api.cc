@@ -37,7 +37,8 @@ int32_t CheckBuffer(const Buffer& buffer) {
   if (buffer.data == nullptr) return LANEPOOL_NULL;
   if (buffer.bytes < static_cast<uint64_t>(buffer.needed)) return buffer.too_small;
   const uintptr_t address = reinterpret_cast<uintptr_t>(buffer.data);
-  if (address % static_cast<uintptr_t>(buffer.alignment) != 0) return LANEPOOL_ALIGNMENT;
+  const uintptr_t alignment = static_cast<uintptr_t>(buffer.alignment);
+  if (alignment > 1 && address % alignment != 0) return LANEPOOL_ALIGNMENT;
   return LANEPOOL_OK;
 }
 

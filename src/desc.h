@@ -36,7 +36,7 @@ int32_t ReadParams(const lanepool_params* given, lanepool_params* params, lanepo
 bool DefaultParams(int32_t dialect, lanepool_params* params);
 
 // The line of lanepool_explain.
-int32_t Explain(const lanepool_desc& desc, const char* target, char* text, size_t size);
+int32_t Explain(const lanepool_desc& desc, const char* target, char* out, size_t size);
 
 }  // namespace lanepool
 

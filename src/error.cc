@@ -129,7 +129,9 @@ void AppendReal(double value, Text* text) {
     while (value >= 10) value /= 10, ++exponent;
     while (value < 1) value *= 10, --exponent;
   }
-  int64_t digits = static_cast<int64_t>(value * 100000 + 0.5);
+  const double scaled = value * 100000;
+  int64_t digits = static_cast<int64_t>(scaled);
+  if (scaled - static_cast<double>(digits) >= 0.5) ++digits;
   if (digits >= 1000000) digits /= 10, ++exponent;
   text->Integer(digits / 100000).Char('.');
   for (int64_t unit = 10000; unit > 0; unit /= 10) {

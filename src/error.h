@@ -103,7 +103,7 @@ int32_t Succeed(lanepool_error* error);
 const char* StatusName(int32_t status);
 
 // The sentence of lanepool_error_format.
-int32_t FormatError(const lanepool_error& error, char* text, size_t size);
+int32_t FormatError(const lanepool_error& error, char* out, size_t size);
 
 }  // namespace lanepool
 

@@ -9,13 +9,15 @@ namespace {
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// Divisor extents of outputs [begin, end) of an axis.
+// Divisor extents of outputs [begin, end) of an axis, times `others`; `others` alone where the
+// divisor does not depend on the window.
 void FillCounts(const Context& context, const Axis<int64_t>& axis, int64_t begin, int64_t end,
-                float* counts) {
+                float others, float* counts) {
+  const bool fixed = DivisorIsFixed(context);
   for (int64_t o = begin; o < end; ++o) {
     const bool interior = o >= axis.lead && o < axis.interior_end;
     const int64_t count = interior ? axis.kernel : Counted(context, ClipWindow(axis, o));
-    counts[o - begin] = static_cast<float>(count);
+    counts[o - begin] = fixed ? others : static_cast<float>(count) * others;
   }
 }
 
@@ -64,18 +66,17 @@ void RunPlanes(const Context& context, const Item& item) {
   const int64_t d_count = Counted(context, d);
   job.divisor = DivisorOf(context, d_count * h.kernel * w.kernel);
   const bool divides = context.reducer == kSum;
-  const bool fixed = DivisorIsFixed(context);
-  if (divides && !fixed) FillCounts(context, h, item.h_begin, item.h_end, h_counts);
-  for (int64_t row = 0; divides && row < rows; ++row) {
-    h_counts[row] = fixed ? job.divisor.divisor : h_counts[row] * static_cast<float>(d_count);
+  if (divides) {
+    const float others =
+        DivisorIsFixed(context) ? job.divisor.divisor : static_cast<float>(d_count);
+    FillCounts(context, h, item.h_begin, item.h_end, others, h_counts);
   }
   for (int64_t o = 0; o < w.output; o += kTileLanes) {
     const int64_t end = Min(o + kTileLanes, w.output);
     job.y = y + o;
     job.lanes = end - o;
     job.w_first = WindowStart(w, o);
-    if (divides && !fixed) FillCounts(context, w, o, end, w_counts);
-    for (int64_t i = 0; divides && fixed && i < job.lanes; ++i) w_counts[i] = 1.0f;
+    if (divides) FillCounts(context, w, o, end, 1.0f, w_counts);
     if (!context.kernels.planes[context.reducer](job)) {
       context.kernels.planes[context.exact_reducer](job);
     }

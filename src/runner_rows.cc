@@ -193,8 +193,9 @@ void RunRows(const Context& context, const Item& item) {
   scratch.rows = scratch.stack;
   scratch.lanes = kStackLanes;
   if (s.scratch_bytes > 0) {
-    const uintptr_t address = reinterpret_cast<uintptr_t>(context.workspace);
-    scratch.rows = reinterpret_cast<float*>((address + 63) & ~uintptr_t{63});
+    const uintptr_t beyond = reinterpret_cast<uintptr_t>(context.workspace) % 64;
+    char* const aligned = static_cast<char*>(context.workspace) + (beyond == 0 ? 0 : 64 - beyond);
+    scratch.rows = reinterpret_cast<float*>(aligned);
     scratch.lanes = (s.scratch_bytes - 64) / static_cast<int64_t>(sizeof(float)) - kScratchSlack;
   }
   RowsOfItem rows = {context, item, scratch, ClipWindow(plan.axes[0], item.d)};
