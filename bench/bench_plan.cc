@@ -56,6 +56,27 @@ Params View(Params p) {
   return p;
 }
 
+// u8 with the scales and zero points of a calibrated network.
+Params Quantized(Params p) {
+  p.x_type = p.y_type = LANEPOOL_TYPE_UINT8;
+  p.x_scale = 0.0235f;
+  p.x_zero_point = 128;
+  p.y_scale = 0.0187f;
+  p.y_zero_point = 121;
+  return p;
+}
+
+Params EqualScales(Params p) {
+  p.y_scale = p.x_scale;
+  p.y_zero_point = p.x_zero_point;
+  return p;
+}
+
+Params PerChannel(Params p) {
+  p.x_scale_count = static_cast<int32_t>(p.channels);
+  return p;
+}
+
 [[noreturn]] void Die(const char* what) {
   (void)std::fprintf(stderr, "bench_plan: %s\n", what);
   std::exit(1);
@@ -79,12 +100,34 @@ void PlanOf(benchmark::State& state, const Params& p, int32_t expected) {
   state.SetLabel(text);
 }
 
+// The table of per-channel quantization, every scale another one.
+void TableOf(benchmark::State& state, const Params& p) {
+  lanepool_desc desc;
+  if (lanepool_plan(&p, &desc, nullptr) != LANEPOOL_OK) Die("per-channel params are refused");
+  std::vector<float> scales;
+  for (int64_t c = 0; c < p.channels; ++c) {
+    scales.push_back(p.x_scale * (1.0f + static_cast<float>(c) * 0x1p-10f));
+  }
+  std::vector<uint64_t> table(static_cast<size_t>(desc.table_bytes) / sizeof(uint64_t) + 1);
+  const auto init = [&] {
+    return lanepool_table_init(&desc, scales.data(), nullptr, nullptr, nullptr, table.data(),
+                               table.size() * sizeof(uint64_t), nullptr);
+  };
+  if (init() != LANEPOOL_OK) Die("a table cannot be made");
+  for (auto _ : state) {
+    benchmark::DoNotOptimize(init());
+    benchmark::ClobberMemory();
+  }
+  state.SetLabel(std::to_string(desc.table_bytes) + " bytes");
+}
+
 void RunOf(benchmark::State& state, const Params& p) {
   lanepool_desc desc;
   if (lanepool_plan(&p, &desc, nullptr) != LANEPOOL_OK) Die("params of a tiny shape are refused");
   if (desc.workspace_bytes != 0) Die("a tiny shape needs workspace");
-  std::vector<float> x(static_cast<size_t>(desc.x_bytes) / sizeof(float), 1.0f);
-  std::vector<float> y(static_cast<size_t>(desc.y_bytes) / sizeof(float));
+  // An ordinary float; its bytes are as good for the other types.
+  std::vector<float> x(static_cast<size_t>(desc.x_bytes) / sizeof(float) + 1, 1.0f);
+  std::vector<float> y(static_cast<size_t>(desc.y_bytes) / sizeof(float) + 1);
   const auto run = [&] {
     return lanepool_run(&desc, x.data(), x.size() * sizeof(float), y.data(),
                         y.size() * sizeof(float), nullptr, 0, nullptr, 0);
@@ -104,9 +147,44 @@ void AddPlan(const std::string& name, const Params& p, int32_t expected = LANEPO
                                [=](benchmark::State& state) { PlanOf(state, p, expected); });
 }
 
+void AddTable(const std::string& name, const Params& p) {
+  benchmark::RegisterBenchmark(("table/" + name).c_str(),
+                               [=](benchmark::State& state) { TableOf(state, p); });
+}
+
 void AddRun(const std::string& name, const Params& p) {
   benchmark::RegisterBenchmark(("run/" + name).c_str(),
                                [=](benchmark::State& state) { RunOf(state, p); });
+}
+
+// The kernels of networks: each has one divisor, or that of the inside and those of the edges.
+void AddQuantizedPlans(const std::string& layout_name, int32_t layout) {
+  const int32_t average = LANEPOOL_OP_AVERAGE, max = LANEPOOL_OP_MAX;
+  const struct {
+    const char* name;
+    Params params;
+  } jobs[] = {
+      {"2x2", Make(average, layout, 128, {56, 56}, 2, 2, 0)},
+      {"3x3_pad1", Make(average, layout, 192, {35, 35}, 3, 1, 1)},
+      {"7x7_pad3", Make(average, layout, 192, {35, 35}, 7, 1, 3)},
+      {"global_7x7", Global(Make(average, layout, 1280, {7, 7}, 1, 1, 0))},
+      {"max_3x3", Make(max, layout, 64, {112, 112}, 3, 2, 1)},
+  };
+  for (const auto& job : jobs) {
+    const std::string name = std::string("quantized/") + job.name + "/" + layout_name;
+    AddPlan(name, Quantized(job.params));
+    AddPlan(name + "/equal_scales", EqualScales(Quantized(job.params)));
+  }
+}
+
+void AddTables(const std::string& layout_name, int32_t layout) {
+  const int32_t average = LANEPOOL_OP_AVERAGE;
+  const auto channels = [&](Params p) { return PerChannel(Quantized(p)); };
+  const Params p2x2 = channels(Make(average, layout, 256, {56, 56}, 2, 2, 0));
+  const Params p3x3 = channels(Make(average, layout, 256, {35, 35}, 3, 1, 1));
+  AddPlan("quantized/3x3_pad1_256_channels/" + layout_name, p3x3);
+  AddTable("2x2_256_channels/" + layout_name, p2x2);
+  AddTable("3x3_pad1_256_channels/" + layout_name, p3x3);
 }
 
 void AddAll() {
@@ -124,6 +202,8 @@ void AddAll() {
     AddPlan(named("same_ceil_dilated"),
             SameCeilDilated(Make(max, layout.code, 256, {28, 28}, 3, 2, 0)));
   }
+  for (const auto& layout : layouts) AddQuantizedPlans(layout.name, layout.code);
+  for (const auto& layout : layouts) AddTables(layout.name, layout.code);
   AddPlan("view", View(Make(average, LANEPOOL_LAYOUT_NHWC, 192, {35, 35}, 3, 1, 1)));
   AddPlan("error/first_check", Make(average, LANEPOOL_LAYOUT_NHWC, 8, {}, 1, 1, 0), LANEPOOL_RANK);
   AddPlan("error/last_axis", Make(average, LANEPOOL_LAYOUT_NHWC, 8, {35, 2}, 5, 1, 1),
@@ -132,6 +212,8 @@ void AddAll() {
     const std::string suffix = std::string("/") + layout.name;
     AddRun("average_8x4x4_2/2" + suffix, Make(average, layout.code, 8, {4, 4}, 2, 2, 0));
     AddRun("max_16x8x8_3/2" + suffix, Make(max, layout.code, 16, {8, 8}, 3, 2, 0));
+    AddRun("quantized/average_8x4x4_2/2" + suffix,
+           Quantized(Make(average, layout.code, 8, {4, 4}, 2, 2, 0)));
   }
 }
 

@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "channel_table.h"
 #include "desc.h"
 #include "dispatch.h"
 #include "error.h"
@@ -51,9 +52,24 @@ bool Overlap(const Buffer& a, const Buffer& b) {
                            : a_begin - b_begin < static_cast<uintptr_t>(b.needed);
 }
 
-int32_t Run(const lanepool_desc* desc, const void* x, size_t x_bytes, void* y, size_t y_bytes,
-            void* index, size_t index_bytes, void* workspace, size_t workspace_bytes, int64_t begin,
-            int64_t end) {
+// What a caller gives as the table of a desc.
+struct TableArgument {
+  const void* data;
+  size_t bytes;
+};
+
+int32_t CheckTable(const lanepool_desc& desc, const TableArgument& table) {
+  if (desc.table_bytes == 0) return LANEPOOL_OK;
+  const bool given =
+      table.data != nullptr && table.bytes >= static_cast<uint64_t>(desc.table_bytes);
+  if (!given) return LANEPOOL_TABLE;
+  if (reinterpret_cast<uintptr_t>(table.data) % alignof(uint64_t) != 0) return LANEPOOL_ALIGNMENT;
+  return IsTableOf(table.data, Unseal(desc).plan) ? LANEPOOL_OK : LANEPOOL_TABLE;
+}
+
+int32_t Run(const lanepool_desc* desc, const TableArgument& table, const void* x, size_t x_bytes,
+            void* y, size_t y_bytes, void* index, size_t index_bytes, void* workspace,
+            size_t workspace_bytes, int64_t begin, int64_t end) {
   if (desc == nullptr) return LANEPOOL_NULL;
   if (!IsDesc(desc)) return LANEPOOL_DESC;
   if (begin < 0 || begin > end || end > desc->work_items) return LANEPOOL_RANGE;
@@ -76,9 +92,13 @@ int32_t Run(const lanepool_desc* desc, const void* x, size_t x_bytes, void* y, s
     }
   }
   if (begin == end) return LANEPOOL_OK;
-  const KernelTable* kernels = KernelsFor(params.x_type, params.target_mask);
-  if (kernels == nullptr) return LANEPOOL_TARGET;
-  RunItems(Unseal(*desc), *kernels, x, y, workspace, begin, end);
+  const int32_t status = CheckTable(*desc, table);
+  if (status != LANEPOOL_OK) return status;
+  const int64_t target = static_cast<int64_t>(BestTarget(params.target_mask));
+  if (target == 0) return LANEPOOL_TARGET;
+  const bool per_channel = desc->table_bytes != 0;
+  RunItems(Unseal(*desc), target, {x, y, workspace, per_channel ? table.data : nullptr}, begin,
+           end);
   return LANEPOOL_OK;
 }
 
@@ -111,15 +131,48 @@ int32_t lanepool_run(const lanepool_desc* desc, const void* x, size_t x_bytes, v
                      size_t y_bytes, void* index, size_t index_bytes, void* workspace,
                      size_t workspace_bytes) {
   const int64_t items = desc == nullptr ? 0 : desc->work_items;
-  return lanepool::Run(desc, x, x_bytes, y, y_bytes, index, index_bytes, workspace, workspace_bytes,
-                       0, items);
+  return lanepool::Run(desc, {nullptr, 0}, x, x_bytes, y, y_bytes, index, index_bytes, workspace,
+                       workspace_bytes, 0, items);
 }
 
 int32_t lanepool_run_range(const lanepool_desc* desc, const void* x, size_t x_bytes, void* y,
                            size_t y_bytes, void* index, size_t index_bytes, void* workspace,
                            size_t workspace_bytes, int64_t begin, int64_t end) {
-  return lanepool::Run(desc, x, x_bytes, y, y_bytes, index, index_bytes, workspace, workspace_bytes,
-                       begin, end);
+  return lanepool::Run(desc, {nullptr, 0}, x, x_bytes, y, y_bytes, index, index_bytes, workspace,
+                       workspace_bytes, begin, end);
+}
+
+int32_t lanepool_table_init(const lanepool_desc* desc, const float* x_scales,
+                            const int32_t* x_zero_points, const float* y_scales,
+                            const int32_t* y_zero_points, void* table, size_t table_bytes,
+                            lanepool_error* error) {
+  using lanepool::Fail;
+  using lanepool::Field;
+  using lanepool::Rule;
+  if (desc == nullptr) return Fail(error, LANEPOOL_NULL, Field::kDesc, Rule::kNotNull);
+  if (!lanepool::IsDesc(desc)) return Fail(error, LANEPOOL_DESC, Field::kDesc, Rule::kNotOurs);
+  if (desc->table_bytes == 0) return lanepool::Succeed(error);
+  if (table == nullptr) return Fail(error, LANEPOOL_NULL, Field::kTable, Rule::kNotNull);
+  if (table_bytes < static_cast<uint64_t>(desc->table_bytes)) {
+    return Fail(error, LANEPOOL_TABLE, Field::kTableBytes, Rule::kAtLeast,
+                static_cast<int64_t>(table_bytes), desc->table_bytes);
+  }
+  const uintptr_t address = reinterpret_cast<uintptr_t>(table);
+  if (address % alignof(uint64_t) != 0) {
+    return Fail(error, LANEPOOL_ALIGNMENT, Field::kTable, Rule::kAligned,
+                static_cast<int64_t>(address % alignof(uint64_t)), alignof(uint64_t));
+  }
+  const lanepool::Sealed& sealed = lanepool::Unseal(*desc);
+  return lanepool::FillTable(sealed.params, sealed.plan,
+                             {x_scales, x_zero_points, y_scales, y_zero_points}, table, error);
+}
+
+int32_t lanepool_run_table(const lanepool_desc* desc, const void* table, size_t table_bytes,
+                           const void* x, size_t x_bytes, void* y, size_t y_bytes, void* index,
+                           size_t index_bytes, void* workspace, size_t workspace_bytes,
+                           int64_t begin, int64_t end) {
+  return lanepool::Run(desc, {table, table_bytes}, x, x_bytes, y, y_bytes, index, index_bytes,
+                       workspace, workspace_bytes, begin, end);
 }
 
 int32_t lanepool_desc_check(const void* bytes, size_t size, lanepool_error* error) {
@@ -173,6 +226,8 @@ int64_t lanepool_desc_get(const lanepool_desc* desc, int32_t what) {
       return desc->has_empty_windows;
     case LANEPOOL_GET_RANK:
       return desc->rank;
+    case LANEPOOL_GET_TABLE_BYTES:
+      return desc->table_bytes;
     default:
       break;
   }

@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "planner.h"
+#include "quantization.h"
 #include "strategy.h"
 #include "text.h"
 #include "types.h"
@@ -47,6 +48,28 @@ void AppendSizes(const int64_t* sizes, int32_t rank, bool shorten, Text* text) {
     if (i > 0) text->Char('x');
     text->Integer(sizes[i]);
   }
+}
+
+// The formulas of the windows by their divisor, or by taps and counted taps where both differ.
+void AppendRequants(const lanepool_params& params, const Quantization& quantization, Text* text) {
+  if (!IsByte(params.x_type) || !IsByte(params.y_type) || KeepsBytes(params)) return;
+  text->String("requantize ");
+  if (IsPerChannel(params)) {
+    text->String("per channel, ");
+    return;
+  }
+  for (int32_t i = 0; i < quantization.requant_count; ++i) {
+    const WindowKey& key = quantization.keys[i];
+    if (i > 0) text->Char(' ');
+    if (params.op != LANEPOOL_OP_MAX) {
+      text->Integer(key.taps);
+      if (key.counted != 0) text->Char('/').Integer(key.counted);
+      text->Char(' ');
+    }
+    text->String(RequantName(quantization.requants[i].kind));
+  }
+  const bool more = quantization.requant_count != quantization.key_count;
+  text->String(more ? " and more, " : ", ");
 }
 
 }  // namespace
@@ -139,7 +162,9 @@ int32_t Explain(const lanepool_desc& desc, const char* target, char* out, size_t
     text.Char('d');
     AppendSizes(p.dilations, p.rank, true, &text);
   }
-  text.String(": ").String(LoopName(sealed.plan.strategy.loop)).String(", ").String(target);
+  text.String(": ").String(LoopName(sealed.plan.strategy.loop)).String(", ");
+  AppendRequants(p, sealed.plan.quantization, &text);
+  text.String(target);
   return text.Length();
 }
 

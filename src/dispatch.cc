@@ -36,10 +36,4 @@ const char* TargetName(uint64_t target) {
   return hwy::TargetName(static_cast<int64_t>(target));
 }
 
-const KernelTable* KernelsFor(int32_t type, uint64_t mask) {
-  const uint64_t target = BestTarget(mask);
-  if (target == 0 || type != LANEPOOL_TYPE_FLOAT) return nullptr;
-  return KernelsFloat(static_cast<int64_t>(target));
-}
-
 }  // namespace lanepool

@@ -4,8 +4,6 @@
 
 #include <stdint.h>
 
-#include "kernel_table.h"
-
 namespace lanepool {
 
 uint64_t CompiledTargets();
@@ -14,9 +12,6 @@ uint64_t SupportedTargets();
 // The best supported target among `mask` (0: all); 0 if there is none.
 uint64_t BestTarget(uint64_t mask);
 const char* TargetName(uint64_t target);
-
-// Kernels of an element type on the best target of `mask`; nullptr if there is none.
-const KernelTable* KernelsFor(int32_t type, uint64_t mask);
 
 }  // namespace lanepool
 

@@ -10,8 +10,8 @@ constexpr const char* kStatusNames[] = {
     "DIM",       "KERNEL",       "STRIDE",       "DILATION", "PAD",    "AUTO_PAD",   "POLICY",
     "OVERFLOW",  "EMPTY_OUTPUT", "EMPTY_WINDOW", "VIEW",     "SCALE",  "ZERO_POINT", "FLAG",
     "TARGET",    "UNSUPPORTED",  "DESC",         "X_SIZE",   "Y_SIZE", "INDEX_SIZE", "WORKSPACE",
-    "ALIGNMENT", "OVERLAP",      "RANGE"};
-static_assert(sizeof(kStatusNames) / sizeof(kStatusNames[0]) == LANEPOOL_RANGE + 1, "");
+    "ALIGNMENT", "OVERLAP",      "RANGE",        "TABLE"};
+static_assert(sizeof(kStatusNames) / sizeof(kStatusNames[0]) == LANEPOOL_TABLE + 1, "");
 
 // In the order of enum class Field.
 constexpr const char* kFieldNames[] = {"input",
@@ -60,7 +60,9 @@ constexpr const char* kFieldNames[] = {"input",
                                        "lp_order",
                                        "reserved",
                                        "x",
-                                       "y"};
+                                       "y",
+                                       "table",
+                                       "table_bytes"};
 static_assert(sizeof(kFieldNames) / sizeof(kFieldNames[0]) == static_cast<size_t>(Field::kCount),
               "");
 
@@ -91,9 +93,12 @@ constexpr const char* kRuleTexts[] = {
     "elements would overlap, it must be at least #",
     "it must be finite and greater than 0",
     "clamp_low must not be above clamp_high",
+    "no value of y_type lies between clamp_low and clamp_high",
+    "it must be # for arrays of scales or zero points",
     "it must be at least 1",
     "none of these instruction sets is compiled in and supported here, see targets #",
     "it is valid, but this version has no kernel for it",
+    "its address must be a multiple of #",
     "it was not made by lanepool_plan of this version"};
 static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(Rule::kCount), "");
 
@@ -161,7 +166,7 @@ int32_t Succeed(lanepool_error* error) {
 }
 
 const char* StatusName(int32_t status) {
-  const bool known = status >= 0 && status <= LANEPOOL_RANGE;
+  const bool known = status >= 0 && status <= LANEPOOL_TABLE;
   return known ? kStatusNames[status] : "?";
 }
 

@@ -57,6 +57,8 @@ enum class Field : int32_t {
   kReserved,
   kX,
   kY,
+  kTable,
+  kTableBytes,
   kCount
 };
 
@@ -86,9 +88,12 @@ enum class Rule : int32_t {
   kOverlap,          // elements overlap: stride below limit
   kPositive,         // must be finite and > 0
   kClampOrder,       // clamp_low must be at most clamp_high
+  kClampEmpty,       // no value of y's type between clamp_low and clamp_high
+  kWithArrays,       // a count of 0, yet arrays of limit channels
   kLpRange,          // must be at least 1
   kCompiledTarget,   // none of these targets is compiled in and supported
   kNoKernel,         // valid, no kernel in this version
+  kAligned,          // the address must be a multiple of limit
   kNotOurs,          // not made by lanepool_plan of this version
   kCount
 };

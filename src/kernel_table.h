@@ -10,12 +10,27 @@
 
 #include <stdint.h>
 
+#include "requant.h"
+
 namespace lanepool {
 
-// What is folded. kSum and kMax are fast and give up on rare values (NaN; for sums also infinities
-// and quotients near the subnormal numbers): such a job returns false, its output is worthless, and
-// the caller repeats it with the exact reducer of the same operation, which never gives up.
+// What is folded from floats. kSum and kMax are fast and give up on rare values (NaN; for sums also
+// infinities and quotients near the subnormal numbers): such a job returns false, its output is
+// worthless, and the caller repeats it with the exact reducer of the same operation, which never
+// gives up.
 enum Reducer : int32_t { kSum, kMax, kSumExact, kMaxPropagateNan, kMaxIgnoreNan, kReducers };
+
+// What is folded from bytes, u8 or s8; these never give up. s8 is read as unsigned byte, x + 128.
+enum ByteReducer : int32_t {
+  kSum16,  // results are bytes; scratch lanes of 16 bits, for windows of at most kMostTaps16 taps
+  kSum32,  // results are the sums themselves, u32, of at most kMostTaps32 taps
+  kMaxU8,
+  kMaxS8,
+  kByteReducers
+};
+// 255 * 257 == 2^16 - 1 and 255 * 16843009 == 2^32 - 1: no sum of so many bytes wraps.
+constexpr int64_t kMostTaps16 = 257;
+constexpr int64_t kMostTaps32 = 16843009;
 
 // Division of a sum by a positive constant.
 struct Divisor {
@@ -23,6 +38,14 @@ struct Divisor {
   float reciprocal;  // correctly rounded
   // Sums s with min(2 * |bits of s| - 1, ~(2 * |bits of s|)) below this are rare values.
   uint32_t rare_below;
+};
+
+// How bytes are read and results become bytes. Floats have no use for it.
+struct ByteRules {
+  uint8_t x_flip;  // 0x80 for s8, else 0
+  uint8_t y_flip;
+  // By class of output: what makes a byte of the fold. Null: results are the folds themselves.
+  const Requant* const* requants;
 };
 
 // Windows of one output row whose lanes (channels) are contiguous in x and y. All taps are inside
@@ -37,6 +60,7 @@ struct WindowJob {
   int64_t taps[3];   // D, H, W
   int64_t x_tap[3];  // distance of neighbouring taps
   Divisor divisor;   // kSum
+  ByteRules bytes;   // all outputs are of class 0
 };
 
 // Folds taps along D and H of whole rows: row r, lane i of scratch is the fold of
@@ -53,6 +77,7 @@ struct FoldRowsJob {
   void* scratch;  // row r: left + lanes + right accumulators at r * pitch
   int64_t pitch;
   int64_t left, right;
+  ByteRules bytes;
 };
 
 // Folds along W what FoldRowsJob made: y[r * y_row_step + i] is the fold over j of
@@ -74,6 +99,11 @@ struct SlideRowsJob {
   int64_t uniform_begin, uniform_end;
   const float* counts;
   float other_count;
+  // Bytes: lanes [uniform_begin, uniform_end) are of class 0, the others of classes[i], below
+  // class_count. Up to kCountSlack classes behind the lanes are read.
+  ByteRules bytes;
+  const uint8_t* classes;
+  int32_t class_count;
 };
 
 // Whole planes of contiguous rows, windows of few taps that step by 1 along W: folded along D, then
@@ -94,6 +124,12 @@ struct PlanesJob {
   const float* w_counts;
   const float* h_counts;
   Divisor divisor;
+  // Bytes: the class of an output is h_classes[row] * class_count + w_classes[lane]. Up to
+  // kCountSlack of w_classes behind the lanes are read.
+  ByteRules bytes;
+  const uint8_t* w_classes;
+  const uint8_t* h_classes;
+  int32_t class_count;  // along W
 };
 
 // One long window per output: `length` contiguous lanes, times taps along D and H. Lane i of each
@@ -108,6 +144,7 @@ struct FoldRunJob {
   int64_t taps[2];
   int64_t x_tap[2];
   Divisor divisor;
+  ByteRules bytes;
 };
 
 constexpr int64_t kTileLanes = 256;  // SlideRowsJob::lanes at most
@@ -115,17 +152,55 @@ constexpr int64_t kCountSlack = 64;
 constexpr int64_t kScratchSlack = 256;
 constexpr int64_t kRunWidth = 32;
 
-// Kernels of one element type on one instruction set. A false result: see Reducer.
-struct KernelTable {
-  bool (*window[kReducers])(const WindowJob&);
-  bool (*fold_rows[kReducers])(const FoldRowsJob&);
-  bool (*slide_rows[kReducers])(const SlideRowsJob&);
-  bool (*fold_run[kReducers])(const FoldRunJob&);
-  bool (*planes[kReducers])(const PlanesJob&);
+// The kernels that fold in one way, on one instruction set. A false result: see Reducer. Kernels
+// that no plan can ask for are null.
+struct Kernels {
+  bool (*window)(const WindowJob&);
+  bool (*fold_rows)(const FoldRowsJob&);
+  bool (*slide_rows)(const SlideRowsJob&);
+  bool (*fold_run)(const FoldRunJob&);
+  bool (*planes)(const PlanesJob&);
 };
 
-// The table of f32 for `target`, one Highway target bit that is compiled in.
-const KernelTable* KernelsFloat(int64_t target);
+// Results of folds on their way to y: lanes of a stage become lanes of y. `per_lane`: each lane has
+// entries of its own in the arrays below, else they have one entry for all.
+struct FinishJob {
+  const void* from;
+  void* to;
+  int64_t lanes;
+  bool per_lane;
+  uint8_t x_flip;  // widen
+  // From sums: the function of the sum in its 64-bit form, see WidenRequant.
+  struct Steps64 {
+    const uint32_t* multiplier;
+    const uint32_t* sum_least;
+    const uint32_t* sum_most;
+    const uint32_t* shapes;  // shift | flip << 8 | y_offset << 16
+    const uint32_t* caps;    // slack | (slack + span) << 16; 0xFFFF0000 without slack
+    const uint64_t* add;
+    const uint64_t* add_high;
+  } steps;
+  // Between floats and bytes. A real number is scale * (q - zero_point).
+  const float* scales;
+  const int32_t* zero_points;  // bytes as they are, signed or not
+  double taps;                 // sums: how many zero points a sum contains, x being unsigned
+  double divisor;
+  int32_t y_least, y_most;  // floats to bytes; as y is, signed or not
+  int32_t rounding;         // LANEPOOL_ROUND_*
+  uint8_t y_flip;
+};
+
+struct FinishKernels {
+  void (*widen)(const FinishJob&);            // bytes to u32, s8 as x + 128
+  void (*sums_to_bytes)(const FinishJob&);    // u32 to bytes
+  void (*sums_to_floats)(const FinishJob&);   // u32 to f32
+  void (*floats_to_bytes)(const FinishJob&);  // f32 to bytes
+};
+
+// The kernels for `target`, one Highway target bit that is compiled in.
+const Kernels* KernelsFloat(int64_t target);  // by Reducer
+const Kernels* KernelsBytes(int64_t target);  // by ByteReducer
+const FinishKernels* KernelsFinish(int64_t target);
 
 }  // namespace lanepool
 

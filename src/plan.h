@@ -6,6 +6,7 @@
 
 #include "axis.h"
 #include "lanepool/lanepool.h"
+#include "requant.h"
 
 namespace lanepool {
 
@@ -17,7 +18,7 @@ enum class Loop : int32_t {
   kNothing,  // batch or channels is 0
   kColumns,  // lanes are channels
   kRows,     // lanes are positions along a row, times `group` channels
-  kPlanes,   // the same for small windows that step by 1 along W: no scratch
+  kPlanes,   // the same for small windows that step by 1 along W: whole planes, no scratch rows
   kRuns,     // a window is one long run of lanes along a row
 };
 
@@ -32,11 +33,42 @@ struct Strategy {
   int64_t scratch_bytes;  // kRows: scratch beyond what the runner has on its stack, else 0
 };
 
+// Where the loops put their results. All but kNone are stages on the stack: a block of results,
+// which is finished from there.
+enum class Stage : int32_t {
+  kNone,      // y
+  kSums,      // u32 sums of bytes
+  kWideSums,  // u64 sums of bytes, for windows with more taps than u32 holds
+  kMaxima,    // maxima of bytes
+  kFloats     // f32 results
+};
+
+// What distinguishes the requantizations of a tensor's windows. `counted` is 0 where the divisor is
+// the same for all windows.
+struct WindowKey {
+  uint32_t taps, counted;
+};
+
+// How results become bytes. Keys beyond the first `requant_count` have no Requant here: per-channel
+// quantization has them in the caller's table, and others are made when they are needed.
+struct Quantization {
+  static constexpr int32_t kMostKeys = 48;
+  static constexpr int32_t kMostRequants = 16;
+
+  Stage stage;
+  int32_t key_count;  // -1: more than kMostKeys
+  int32_t requant_count;
+  uint32_t fingerprint;  // of params and keys, where there is a table
+  WindowKey keys[kMostKeys];
+  Requant requants[kMostRequants];
+};
+
 struct Plan {
   Axis<int64_t> axes[3];    // D, H, W
   int64_t x_stride[kDims];  // elements
   int64_t y_stride[kDims];
   Strategy strategy;
+  Quantization quantization;
 };
 
 }  // namespace lanepool

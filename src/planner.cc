@@ -2,7 +2,9 @@
 
 #include <stddef.h>
 
+#include "channel_table.h"
 #include "error.h"
+#include "quantization.h"
 #include "strategy.h"
 #include "types.h"
 #include "validate.h"
@@ -265,12 +267,14 @@ int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* pla
   }
   status = CheckSupported(p, error);
   if (status != LANEPOOL_OK) return status;
+  PlanQuantization(p, plan);
   if (!ChooseStrategy(p, plan)) {
     return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kScratchBytes, p.kernel[p.rank - 1],
                 0, p.rank - 1);
   }
   desc->work_items = WorkItems(p, *plan);
   desc->workspace_bytes = plan->strategy.scratch_bytes;
+  PlanTable(p, plan, &desc->table_bytes);
   return Succeed(error);
 }
 

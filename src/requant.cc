@@ -74,13 +74,23 @@ class Maker {
  public:
   Maker(const RequantStairs& stairs, const Reach& reach) : stairs_(stairs), reach_(reach) {}
 
-  // Whether a formula of this kind exists for sums of this range; fills all but the sums.
-  bool Try(const SumRange& range, RequantKind kind, Requant* requant) {
+  // Whether a formula of this kind exists for sums of this range; fills all but the sums. `slack`:
+  // see Requant.
+  bool Try(const SumRange& range, RequantKind kind, int32_t slack, Requant* requant) {
+    slack_ = slack;
     staircase_ = {stairs_.at + reach_.first, range.least, range.most - range.least,
                   reach_.last - reach_.first};
     classes_ = RequantIsEven(kind) ? 2 : 1;
     requant->kind = kind;
     return RequantBits(kind) == 16 ? Try16(requant) : TryWide(RequantBits(kind), requant);
+  }
+
+  // By how much a line that rises by more than 1 per sum can pass its ends; 0 if it does not, or
+  // so steeply that there are hardly any results between the ends.
+  int32_t Slack() const {
+    constexpr int64_t kSteep = 1000;
+    const int64_t rise = Guess(0);
+    return rise < 1 || rise > kSteep ? 0 : static_cast<int32_t>(rise) + 1;
   }
 
  private:
@@ -93,7 +103,7 @@ class Maker {
     for (int32_t pre = widest; pre >= 0 && pre >= widest - 1; --pre) {
       int32_t shift = 32 - Log2Ceil(staircase_.count + 1);
       while (shift > 16 && Guess(shift - pre) >= kMost16) --shift;
-      const LineFormat format = {pre, shift, kMost16, true, kMost16 - (staircase_.last << pre)};
+      const LineFormat format = {pre, shift, kMost16, true, kMost16 - (staircase_.last << pre), 0};
       if (!Find(format, requant)) continue;
       requant->pre_shift = static_cast<uint8_t>(pre);
       requant->shift = static_cast<uint8_t>(shift - 16);
@@ -102,17 +112,19 @@ class Maker {
     return false;
   }
 
-  // Nothing wraps, since all before the shift is below (count + 1) * 2^shift <= 2^bits. A line that
-  // steep at most has a multiplier below 2^bits / last, which must fit 32 bits; and the search
-  // wants two bits of a signed 64-bit integer to spare.
+  // Nothing wraps, since all before the shift is below (count + 1 + 2 * slack) * 2^shift <= 2^bits.
+  // A line that steep at most has a multiplier below 2^bits / last, which must fit 32 bits; and the
+  // search wants two bits of a signed 64-bit integer to spare.
   bool TryWide(int32_t lane_bits, Requant* requant) {
     const int32_t reachable = 32 + Log2Floor(staircase_.last);
     int32_t bits = lane_bits == 32 ? 32 : 62;
     if (bits > reachable) bits = reachable;
-    const int32_t shift = bits - Log2Ceil(staircase_.count + 1);
-    if (!Find({0, shift, kMost32, false, 0}, requant)) return false;
+    const int32_t shift = bits - Log2Ceil(staircase_.count + 1 + 2 * slack_);
+    if (!Find({0, shift, kMost32, false, 0, slack_}, requant)) return false;
     requant->pre_shift = 0;
     requant->shift = static_cast<uint8_t>(shift);
+    requant->slack = static_cast<uint16_t>(slack_);
+    requant->span = static_cast<uint16_t>(slack_ == 0 ? 0 : staircase_.count);
     return true;
   }
 
@@ -162,6 +174,7 @@ class Maker {
   const RequantStairs& stairs_;
   const Reach reach_;
   Staircase staircase_ = {};
+  int32_t slack_ = 0;
   int32_t classes_ = 1;
   Witnesses witnesses_ = {};
 };
@@ -191,19 +204,28 @@ Requant MakeRequant(const RequantRule& rule) {
   const bool same = ranges[0].least == ranges[1].least && ranges[0].most == ranges[1].most;
   const bool even = TiesAlternate(stairs, reach);
   Maker maker(stairs, reach);
+  Requant requant;
+  const auto make = [&](const SumRange& range, RequantKind kind, int32_t slack) {
+    requant = {};
+    if (!maker.Try(range, kind, slack, &requant)) return false;
+    requant.y_offset = static_cast<uint8_t>(rule.y_least + reach.first);
+    requant.sum_least = static_cast<uint32_t>(range.least);
+    requant.sum_most = static_cast<uint32_t>(range.most);
+    requant.plain = range.least == 0 && range.most == reach.sum_most ? 1 : 0;
+    return true;
+  };
   for (int32_t k = 0; k < static_cast<int32_t>(RequantKind::kSteps); ++k) {
     const RequantKind kind = static_cast<RequantKind>(k);
     if (reach.sum_most > kMost32 || RequantIsEven(kind) != even) continue;
     if (RequantBits(kind) == 16 && !fits16) continue;
     for (int32_t r = 0; r < (same ? 1 : 2); ++r) {
-      Requant requant = {};
-      if (!maker.Try(ranges[r], kind, &requant)) continue;
-      requant.y_offset = static_cast<uint8_t>(rule.y_least + reach.first);
-      requant.sum_least = static_cast<uint32_t>(ranges[r].least);
-      requant.sum_most = static_cast<uint32_t>(ranges[r].most);
-      requant.plain = ranges[r].least == 0 && ranges[r].most == reach.sum_most ? 1 : 0;
-      return requant;
+      if (make(ranges[r], kind, 0)) return requant;
     }
+  }
+  const int32_t slack = maker.Slack();
+  if (slack > 0 && !even && reach.sum_most <= kMost32 &&
+      make(ranges[1], RequantKind::kMul64, slack)) {
+    return requant;
   }
   return ConstantRequant(RequantKind::kSteps, rule.y_least, reach.sum_most);
 }

@@ -27,7 +27,9 @@ struct RequantRule {
 };
 
 // The formulas, from the cheapest on. d = clamp(sum, sum_least, sum_most) - sum_least; the output
-// is formula(d) + y_offset, as unsigned byte. Nothing wraps in lanes of the width given.
+// is formula(d) + y_offset, as unsigned byte. Nothing wraps in lanes of the width given. With
+// slack, formula(d) is replaced by clamp(formula(d), slack, slack + span) - slack: where one more
+// in the sum is several more in the output, a line that takes every step passes its ends.
 enum class RequantKind : uint8_t {
   kMul16,      // (((d << pre_shift) + add) * multiplier >> 16) >> shift, in 16-bit lanes
   kMul16Even,  // two of these, see Requant
@@ -61,7 +63,9 @@ struct Requant {
   uint8_t flip;       // *Even: 0 or 1
   uint8_t y_offset;
   uint8_t plain;        // 1: the clamp changes no sum, d = sum
-  uint8_t unused[6];    // 0, so that plans can be compared byte by byte
+  uint16_t slack;       // kMul64 only, else 0
+  uint16_t span;        // with slack: the greatest output less the least one
+  uint8_t unused[2];    // 0, so that plans can be compared byte by byte
   uint32_t multiplier;  // 0: the output is constant
   uint32_t sum_least, sum_most;
   uint64_t add, add_high;  // add <= add_high; *Even only, else equal

@@ -54,7 +54,14 @@ int32_t ApplyRequant(const Requant& requant, const RequantRule& rule, uint64_t s
   const uint32_t low = Formula(requant, static_cast<uint32_t>(d), requant.add);
   const uint32_t high = Formula(requant, static_cast<uint32_t>(d), requant.add_high);
   const bool take_high = RequantIsEven(requant.kind) && ((low ^ requant.flip) & 1) != 0;
-  return static_cast<int32_t>((take_high ? high : low) + requant.y_offset);
+  uint32_t result = take_high ? high : low;
+  if (requant.slack != 0) {
+    const uint32_t most = uint32_t{requant.slack} + requant.span;
+    if (result < requant.slack) result = requant.slack;
+    if (result > most) result = most;
+    result -= requant.slack;
+  }
+  return static_cast<int32_t>(result + requant.y_offset);
 }
 
 const char* RequantName(RequantKind kind) {

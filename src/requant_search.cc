@@ -43,7 +43,7 @@ class Tightest {
   // Besides the steps: the offset is not negative, the last result is not above `count`, and the
   // offset is at most units_most multipliers.
   Bounds Get() const {
-    Bounds bounds = {{0, 0}, {Rise(stairs_.count + 1) - 1, Run(stairs_.last)}};
+    Bounds bounds = {{0, 0}, {Rise(stairs_.count + 1 + format_.slack) - 1, Run(stairs_.last)}};
     if (most_ > 0) bounds.least = {Rise(most_step_), Run(Argument(most_step_))};
     if (least_step_ != 0) {
       Tighten({Rise(least_step_) - 1, Run(Argument(least_step_) - 1)}, &bounds.most);
@@ -57,7 +57,7 @@ class Tightest {
   int32_t LeastStep() const { return least_step_; }
 
  private:
-  int64_t Rise(int32_t j) const { return static_cast<int64_t>(j) << format_.shift; }
+  int64_t Rise(int32_t j) const { return static_cast<int64_t>(j + format_.slack) << format_.shift; }
   int64_t Argument(int32_t j) const { return stairs_.at[j] - stairs_.origin; }
   int64_t Run(int64_t argument) const { return argument * (int64_t{1} << format_.pre_shift); }
   void Tighten(const Bound& other, Bound* bound) const {
@@ -137,9 +137,9 @@ int64_t FitOffsets(const Staircase& stairs, const LineFormat& format, int32_t cl
 bool FindLine(const Staircase& stairs, const LineFormat& format, int32_t classes, int64_t guess,
               Witnesses* witnesses, Line* line) {
   // Beyond this the line passes the top within its arguments. It also keeps every product below
-  // (count + 1) << shift.
-  const int64_t steepest =
-      (((stairs.count + int64_t{1}) << format.shift) - 1) / (stairs.last << format.pre_shift);
+  // (count + 1 + 2 * slack) << shift.
+  const int64_t steepest = (((stairs.count + int64_t{1} + 2 * format.slack) << format.shift) - 1) /
+                           (stairs.last << format.pre_shift);
   Range range = {1, steepest < format.multiplier_most ? steepest : format.multiplier_most};
   int64_t next = guess < range.low ? range.low : guess > range.high ? range.high : guess;
   for (int32_t tries = 0; tries < kTries && range.low <= next && next <= range.high; ++tries) {

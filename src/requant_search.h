@@ -18,10 +18,11 @@ struct Staircase {
 // The line is (argument << pre_shift) * multiplier + offset, in units of 2^-shift results.
 struct LineFormat {
   int32_t pre_shift;
-  int32_t shift;  // (count + 1) << shift <= 2^62
+  int32_t shift;  // (count + 1 + 2 * slack) << shift <= 2^62
   int64_t multiplier_most;
   bool whole_units;    // offsets are multiples of the multiplier,
   int64_t units_most;  // at most this many
+  int32_t slack;       // results are this much higher, and may be this much too low or too high
 };
 
 // Steps that contradicted an earlier candidate. They are asked first: mostly they settle the next

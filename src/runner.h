@@ -5,14 +5,21 @@
 #include <stdint.h>
 
 #include "desc.h"
-#include "kernel_table.h"
 
 namespace lanepool {
 
-// Work items [begin, end) of a valid plan. Buffers are checked; `workspace` has plan.strategy.
-// scratch_bytes bytes of any alignment, and may be null when that is 0.
-void RunItems(const Sealed& sealed, const KernelTable& kernels, const void* x, void* y,
-              void* workspace, int64_t begin, int64_t end);
+// Checked buffers of a call.
+struct CallBuffers {
+  const void* x;
+  void* y;
+  void*
+      workspace;  // plan.strategy.scratch_bytes bytes of any alignment; may be null when that is 0
+  const void* table;  // of per-channel quantization, or null
+};
+
+// Work items [begin, end) of a valid plan, on one Highway target bit that is supported.
+void RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffers, int64_t begin,
+              int64_t end);
 
 }  // namespace lanepool
 

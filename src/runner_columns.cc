@@ -12,26 +12,32 @@ int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 
 struct OutputRow {
-  const float* x;  // position (first tap along D and H, 0 along W), first channel
-  float* y;
-  int64_t lanes;
+  const char* x;  // position (first tap along D and H, 0 along W), first channel
+  int64_t y;      // offset of output 0, first channel
+  int64_t channel, lanes;
   Span64 d, h;
 };
+
+// The windows' key of a row, given the span along W.
+WindowKey KeyOfWindow(const Context& context, const OutputRow& row, const Span64& w) {
+  const WindowKey dh = Times(AxisKey(context, 0, row.d), AxisKey(context, 1, row.h));
+  return Times(dh, AxisKey(context, 2, w));
+}
 
 // `outputs` windows from output w on, all with the taps of `span` along W.
 void RunWindows(const Context& context, const OutputRow& row, int64_t w, int64_t outputs,
                 const Span64& span) {
   const Plan& plan = context.plan;
-  const int64_t y_step = plan.y_stride[kW];
-  float* y = row.y + w * y_step;
+  const int64_t y_step = context.y_stride[kW];
+  char* const y = context.Y(row.y + w * y_step);
   if (row.d.taps == 0 || row.h.taps == 0 || span.taps == 0) {
     for (int64_t o = 0; o < outputs; ++o) {
-      FillEmpty(context, y + o * y_step, row.lanes, 1);
+      FillEmpty(context, row.channel, y + o * y_step * context.y_size, row.lanes, 1);
     }
     return;
   }
   WindowJob job;
-  job.x = row.x + span.position * plan.x_stride[kW];
+  job.x = row.x + span.position * plan.x_stride[kW] * context.x_size;
   job.y = y;
   job.lanes = row.lanes;
   job.outputs = outputs;
@@ -43,9 +49,12 @@ void RunWindows(const Context& context, const OutputRow& row, int64_t w, int64_t
   for (int i = 0; i < 3; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
   job.divisor = DivisorOf(
       context, Counted(context, row.d) * Counted(context, row.h) * Counted(context, span));
-  if (!context.kernels.window[context.reducer](job)) {
-    context.kernels.window[context.exact_reducer](job);
+  const Requant* requant = nullptr;
+  if (context.requants != nullptr) {
+    requant = RequantOf(context, row.channel, KeyOfWindow(context, row, span));
   }
+  job.bytes = RulesOf(context, &requant);
+  if (!context.kernels->window(job)) context.exact_kernels->window(job);
 }
 
 // Outputs [begin, end) along W of wide windows, for `lanes` channels from `lane` on: each input
@@ -56,9 +65,9 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
   const Axis<int64_t>& w = plan.axes[2];
   const int64_t first = Max(0, WindowStart(w, begin));
   const int64_t last = Min(w.input, WindowStart(w, end - 1) + EffectiveKernel(w));
-  alignas(64) float scratch[kStackLanes + kScratchSlack];
+  alignas(64) char scratch[(kStackLanes + kScratchSlack) * sizeof(float)];
   FoldRowsJob fold = {};
-  fold.x = row.x + lane + first * plan.x_stride[kW];
+  fold.x = row.x + (lane + first * plan.x_stride[kW]) * context.x_size;
   fold.rows = last - first;
   fold.x_row_step = plan.x_stride[kW];
   fold.lanes = lanes;
@@ -68,16 +77,17 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
   for (int i = 0; i < 2; ++i) fold.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
   fold.scratch = scratch;
   fold.pitch = lanes;
-  Reducer reducer = context.reducer;
-  if (!context.kernels.fold_rows[reducer](fold)) {
-    reducer = context.exact_reducer;
-    context.kernels.fold_rows[reducer](fold);
+  fold.bytes = {context.x_flip, context.y_flip, nullptr};
+  const Kernels* kernels = context.kernels;
+  if (!kernels->fold_rows(fold)) {
+    kernels = context.exact_kernels;
+    kernels->fold_rows(fold);
   }
 
   // A job per run of windows with the same taps: the rows of the job are outputs.
   SlideRowsJob slide = {};
   slide.pitch = w.stride * lanes;
-  slide.y_row_step = plan.y_stride[kW];
+  slide.y_row_step = context.y_stride[kW];
   slide.lanes = slide.uniform_end = lanes;
   slide.stride = 1;
   slide.tap_step = w.dilation * lanes;
@@ -85,29 +95,33 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
     const Span64 span = ClipWindow(w, o);
     const bool interior = o >= w.lead && o < w.interior_end;
     slide.rows = interior ? Min(w.interior_end, end) - o : 1;
-    slide.scratch = scratch + (span.position - first) * lanes;
-    slide.y = row.y + lane + o * plan.y_stride[kW];
+    slide.scratch = scratch + (span.position - first) * lanes * context.lane_size;
+    slide.y = context.Y(row.y + lane + o * context.y_stride[kW]);
     slide.taps = span.taps;
     slide.divisor = DivisorOf(
         context, Counted(context, row.d) * Counted(context, row.h) * Counted(context, span));
-    if (!context.kernels.slide_rows[reducer](slide)) {
-      context.kernels.slide_rows[context.exact_reducer](slide);
+    const Requant* requant = nullptr;
+    if (context.requants != nullptr) {
+      requant = RequantOf(context, row.channel, KeyOfWindow(context, row, span));
     }
+    slide.bytes = RulesOf(context, &requant);
+    if (!kernels->slide_rows(slide)) context.exact_kernels->slide_rows(slide);
   }
 }
 
-// Tiles of the row that fit the scratch, block of channels by block.
-void RunWideRow(const Context& context, const OutputRow& row) {
+// Outputs [begin, end) of the row in tiles that fit the scratch, block of channels by block.
+void RunWideRow(const Context& context, const OutputRow& row, int64_t begin, int64_t end) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t reach = EffectiveKernel(w);
   const int64_t positions = kStackLanes / kWideLanes;
   const int64_t tile = (positions - reach) / w.stride + 1;
-  const int64_t used = tile < w.output ? positions : (w.output - 1) * w.stride + reach;
+  const int64_t outputs = end - begin;
+  const int64_t used = tile < outputs ? positions : (outputs - 1) * w.stride + reach;
   const int64_t block = Min(kStackLanes / used / kWideLanes * kWideLanes, kTileLanes);
   for (int64_t lane = 0; lane < row.lanes; lane += block) {
     const int64_t lanes = Min(row.lanes - lane, block);
-    for (int64_t o = 0; o < w.output; o += tile) {
-      RunThroughScratch(context, row, o, Min(o + tile, w.output), lane, lanes);
+    for (int64_t o = begin; o < end; o += tile) {
+      RunThroughScratch(context, row, o, Min(o + tile, end), lane, lanes);
     }
   }
 }
@@ -118,27 +132,31 @@ void RunColumns(const Context& context, const Item& item) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& w_axis = plan.axes[2];
   OutputRow row;
+  row.channel = item.c_begin;
   row.lanes = item.c_end - item.c_begin;
   row.d = ClipWindow(plan.axes[0], item.d);
   for (int64_t h = item.h_begin; h < item.h_end; ++h) {
     row.h = ClipWindow(plan.axes[1], h);
     const bool taps = row.d.taps > 0 && row.h.taps > 0;
-    row.x = context.x + item.n * plan.x_stride[kN] + item.c_begin;
-    if (taps) row.x += row.d.position * plan.x_stride[kD] + row.h.position * plan.x_stride[kH];
-    row.y = context.y + item.n * plan.y_stride[kN] + item.c_begin + item.d * plan.y_stride[kD] +
-            h * plan.y_stride[kH];
+    int64_t x = item.n * plan.x_stride[kN] + item.c_begin;
+    if (taps) x += row.d.position * plan.x_stride[kD] + row.h.position * plan.x_stride[kH];
+    row.x = context.X(x);
+    row.y = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
+            item.d * context.y_stride[kD] + h * context.y_stride[kH];
     if (taps && plan.strategy.tile > 1) {
-      RunWideRow(context, row);
+      RunWideRow(context, row, item.w_begin, item.w_end);
       continue;
     }
-    for (int64_t w = 0; w < w_axis.lead; ++w) {
+    const int64_t lead_end = Min(w_axis.lead, item.w_end);
+    const int64_t interior = Max(w_axis.lead, item.w_begin);
+    const int64_t interior_end = Min(w_axis.interior_end, item.w_end);
+    for (int64_t w = item.w_begin; w < lead_end; ++w) {
       RunWindows(context, row, w, 1, ClipWindow(w_axis, w));
     }
-    if (w_axis.lead < w_axis.interior_end) {
-      RunWindows(context, row, w_axis.lead, w_axis.interior_end - w_axis.lead,
-                 ClipWindow(w_axis, w_axis.lead));
+    if (interior < interior_end) {
+      RunWindows(context, row, interior, interior_end - interior, ClipWindow(w_axis, interior));
     }
-    for (int64_t w = w_axis.interior_end; w < w_axis.output; ++w) {
+    for (int64_t w = Max(w_axis.interior_end, item.w_begin); w < item.w_end; ++w) {
       RunWindows(context, row, w, 1, ClipWindow(w_axis, w));
     }
   }

@@ -1,9 +1,11 @@
-// What the runners of all loops share: the call, one work item of it, divisors and empty windows.
+// What the runners of all loops share: the call, one work item of it, divisors, requantizations and
+// empty windows.
 #ifndef LANEPOOL_SRC_RUNNER_CONTEXT_H_
 #define LANEPOOL_SRC_RUNNER_CONTEXT_H_
 
 #include <stdint.h>
 
+#include "channel_table.h"
 #include "desc.h"
 #include "kernel_table.h"
 #include "plan.h"
@@ -12,21 +14,39 @@ namespace lanepool {
 
 using Span64 = Span<int64_t>;
 
+// One element of y, or of a stage.
+struct Element {
+  alignas(8) unsigned char bytes[8];
+};
+
+// Where a loop reads and writes. Strides of y and lengths in elements.
 struct Context {
   const lanepool_params& params;
   const Plan& plan;
-  const KernelTable& kernels;
-  const float* x;
-  float* y;
+  const char* x;
+  char* y;
+  int64_t y_origin;  // the offset that y stands for: 0, but in a stage
+  const int64_t* y_stride;
   void* workspace;
-  Reducer reducer;        // tried first
-  Reducer exact_reducer;  // when that one gives up
-  float empty_value;      // result of a window without taps
+  int64_t x_size, y_size, lane_size;  // bytes of an element of x, of y, of a scratch row
+  const Kernels* kernels;             // tried first
+  const Kernels* exact_kernels;       // when those give up; null where they never do
+  Element empty_value;                // result of a window without taps, but see `table`
+  bool divides;                       // averages of floats: jobs need a Divisor
+  uint8_t x_flip, y_flip;
+  // Of averages: by channel, requants_per_channel apart, and key. Null: nothing to requantize.
+  const Requant* requants;
+  int64_t requants_per_channel;
+  const ChannelTable* table;  // where channels have zero points of their own, else null
+
+  const char* X(int64_t offset) const { return x + offset * x_size; }
+  char* Y(int64_t offset) const { return y + (offset - y_origin) * y_size; }
 };
 
-// Channels [c_begin, c_end) of output rows [h_begin, h_end) at depth d of batch entry n.
+// Channels [c_begin, c_end) of outputs [w_begin, w_end) in rows [h_begin, h_end) at depth d of
+// batch entry n.
 struct Item {
-  int64_t n, c_begin, c_end, d, h_begin, h_end;
+  int64_t n, c_begin, c_end, d, h_begin, h_end, w_begin, w_end;
 };
 
 // Taps that count in the divisor of an average, along one axis.
@@ -43,13 +63,42 @@ inline bool DivisorIsFixed(const Context& context) {
 // The divisor of a window with `count` counted taps.
 Divisor DivisorOf(const Context& context, int64_t count);
 
-// n elements `step` apart become the result of an empty window.
-void FillEmpty(const Context& context, float* y, int64_t n, int64_t step);
+// Of windows along one axis, and of the product of such.
+inline WindowKey AxisKey(const Context& context, int axis, const Span64& span) {
+  return KeyOf(context.params, context.plan.axes[axis].kernel, span.taps, span.counted);
+}
+inline WindowKey Times(const WindowKey& a, const WindowKey& b) {
+  return {a.taps * b.taps, a.counted * b.counted};
+}
 
+// The requantization of windows of this key; null where the context has none.
+const Requant* RequantOf(const Context& context, int64_t channel, const WindowKey& key);
+
+// The rules of a job; `requants` may hold null.
+inline ByteRules RulesOf(const Context& context, const Requant* const* requants) {
+  return {context.x_flip, context.y_flip, *requants == nullptr ? nullptr : requants};
+}
+
+// n elements `step` apart become the result of an empty window of `channel`.
+void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int64_t step);
+
+// The loop of the plan.
+void RunLoop(const Context& context, const Item& item);
 void RunColumns(const Context& context, const Item& item);
 void RunRows(const Context& context, const Item& item);
 void RunPlanes(const Context& context, const Item& item);
 void RunRuns(const Context& context, const Item& item);
+
+// Items whose results go through a stage; `context` is the one of y.
+struct StagedCall {
+  const Context& context;
+  const ChannelTable& table;
+  int64_t target;
+};
+void RunStaged(const StagedCall& call, const Item& item);
+
+// Kernels, lane size and x_flip for byte inputs, by reducer.
+void UseByteKernels(int64_t target, ByteReducer reducer, Context* context);
 
 }  // namespace lanepool
 

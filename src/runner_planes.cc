@@ -1,5 +1,6 @@
 // Loop::kPlanes: small windows that step by 1 along W, whole planes at a time, no scratch.
 #include <stdint.h>
+#include <string.h>
 
 #include "runner_context.h"
 #include "strategy.h"
@@ -21,6 +22,100 @@ void FillCounts(const Context& context, const Axis<int64_t>& axis, int64_t begin
   }
 }
 
+// What rows and lanes divide by, or requantize with.
+class Divisors {
+ public:
+  // For the rows of the item.
+  void BeginRows(const Context& context, const Item& item, const Span64& d, PlanesJob* job);
+  // For outputs [begin, end) along W.
+  void BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job);
+
+ private:
+  // Keys along one axis of windows of at most five taps that are not empty.
+  struct Classes {
+    int32_t count = 0;
+    WindowKey keys[Quantization::kMostRequants];
+
+    uint8_t Of(const WindowKey& key) {
+      for (int32_t i = 0; i < count; ++i) {
+        if (keys[i].taps == key.taps && keys[i].counted == key.counted) {
+          return static_cast<uint8_t>(i);
+        }
+      }
+      keys[count] = key;
+      return static_cast<uint8_t>(count++);
+    }
+  };
+  static void FillClasses(const Context& context, int axis, int64_t begin, int64_t end,
+                          Classes* classes, uint8_t* of_outputs);
+
+  union {
+    float w_counts_[kTileLanes + kCountSlack];
+    uint8_t w_classes_[kTileLanes + kCountSlack];
+  };
+  union {
+    float h_counts_[kPlaneRows];
+    uint8_t h_classes_[kPlaneRows];
+  };
+  WindowKey d_key_ = {};
+  Classes h_;
+  const Requant* requants_[Quantization::kMostRequants * Quantization::kMostRequants];
+};
+
+// The interior is class 0.
+void Divisors::FillClasses(const Context& context, int axis_number, int64_t begin, int64_t end,
+                           Classes* classes, uint8_t* of_outputs) {
+  const Axis<int64_t>& axis = context.plan.axes[axis_number];
+  if (axis.lead < axis.interior_end) {
+    classes->Of(AxisKey(context, axis_number, ClipWindow(axis, axis.lead)));
+  }
+  for (int64_t o = begin; o < end; ++o) {
+    const bool interior = o >= axis.lead && o < axis.interior_end;
+    of_outputs[o - begin] =
+        interior ? 0 : classes->Of(AxisKey(context, axis_number, ClipWindow(axis, o)));
+  }
+}
+
+void Divisors::BeginRows(const Context& context, const Item& item, const Span64& d,
+                         PlanesJob* job) {
+  const Plan& plan = context.plan;
+  const int64_t d_count = Counted(context, d);
+  job->w_counts = w_counts_;
+  job->h_counts = h_counts_;
+  job->w_classes = w_classes_;
+  job->h_classes = h_classes_;
+  job->divisor = DivisorOf(context, d_count * plan.axes[1].kernel * plan.axes[2].kernel);
+  // Of a maximum the only one, of an average not the right one yet.
+  requants_[0] = context.requants;
+  if (context.divides) {
+    const float others =
+        DivisorIsFixed(context) ? job->divisor.divisor : static_cast<float>(d_count);
+    FillCounts(context, plan.axes[1], item.h_begin, item.h_end, others, h_counts_);
+  } else if (context.params.op == LANEPOOL_OP_AVERAGE) {
+    d_key_ = AxisKey(context, 0, d);
+    FillClasses(context, 1, item.h_begin, item.h_end, &h_, h_classes_);
+  }
+  job->bytes = RulesOf(context, requants_);
+}
+
+void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
+  if (context.divides) {
+    FillCounts(context, context.plan.axes[2], begin, end, 1.0f, w_counts_);
+    return;
+  }
+  if (context.params.op != LANEPOOL_OP_AVERAGE) return;
+  Classes w;
+  FillClasses(context, 2, begin, end, &w, w_classes_);
+  memset(w_classes_ + (end - begin), 0, kCountSlack);
+  job->class_count = w.count;
+  for (int32_t i = 0; i < h_.count; ++i) {
+    for (int32_t j = 0; j < w.count; ++j) {
+      const WindowKey key = Times(Times(d_key_, h_.keys[i]), w.keys[j]);
+      requants_[i * w.count + j] = RequantOf(context, 0, key);
+    }
+  }
+}
+
 }  // namespace
 
 void RunPlanes(const Context& context, const Item& item) {
@@ -28,31 +123,31 @@ void RunPlanes(const Context& context, const Item& item) {
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
   const Span64 d = ClipWindow(plan.axes[0], item.d);
-  float* y = context.y + item.n * plan.y_stride[kN] + item.c_begin * plan.y_stride[kC] +
-             item.d * plan.y_stride[kD] + item.h_begin * plan.y_stride[kH];
+  const int64_t y = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
+                    item.d * context.y_stride[kD] + item.h_begin * context.y_stride[kH];
   const int64_t rows = item.h_end - item.h_begin;
   if (d.taps == 0) {
     for (int64_t c = 0; c < item.c_end - item.c_begin; ++c) {
       for (int64_t row = 0; row < rows; ++row) {
-        FillEmpty(context, y + c * plan.y_stride[kC] + row * plan.y_stride[kH], w.output, 1);
+        const int64_t at = c * context.y_stride[kC] + row * context.y_stride[kH] + item.w_begin;
+        FillEmpty(context, item.c_begin + c, context.Y(y + at), item.w_end - item.w_begin, 1);
       }
     }
     return;
   }
 
-  float w_counts[kTileLanes + kCountSlack];
-  float h_counts[kPlaneRows];
-  PlanesJob job;
-  job.x = context.x + item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC] +
-          d.position * plan.x_stride[kD];
+  Divisors divisors;
+  PlanesJob job = {};
+  job.x = context.X(item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC] +
+                    d.position * plan.x_stride[kD]);
   job.planes = item.c_end - item.c_begin;
   job.x_plane_step = plan.x_stride[kC];
-  job.y_plane_step = plan.y_stride[kC];
+  job.y_plane_step = context.y_stride[kC];
   job.taps_d = d.taps;
   job.x_tap_d = plan.axes[0].dilation * plan.x_stride[kD];
   job.rows = rows;
   job.x_row_step = plan.x_stride[kH];
-  job.y_row_step = plan.y_stride[kH];
+  job.y_row_step = context.y_stride[kH];
   job.h_input = h.input;
   job.h_first = WindowStart(h, item.h_begin);
   job.h_stride = h.stride;
@@ -61,25 +156,14 @@ void RunPlanes(const Context& context, const Item& item) {
   job.w_input = w.input;
   job.taps_w = w.kernel;
   job.w_tap = w.dilation;
-  job.w_counts = w_counts;
-  job.h_counts = h_counts;
-  const int64_t d_count = Counted(context, d);
-  job.divisor = DivisorOf(context, d_count * h.kernel * w.kernel);
-  const bool divides = context.reducer == kSum;
-  if (divides) {
-    const float others =
-        DivisorIsFixed(context) ? job.divisor.divisor : static_cast<float>(d_count);
-    FillCounts(context, h, item.h_begin, item.h_end, others, h_counts);
-  }
-  for (int64_t o = 0; o < w.output; o += kTileLanes) {
-    const int64_t end = Min(o + kTileLanes, w.output);
-    job.y = y + o;
+  divisors.BeginRows(context, item, d, &job);
+  for (int64_t o = item.w_begin; o < item.w_end; o += kTileLanes) {
+    const int64_t end = Min(o + kTileLanes, item.w_end);
+    job.y = context.Y(y + o);
     job.lanes = end - o;
     job.w_first = WindowStart(w, o);
-    if (divides) FillCounts(context, w, o, end, 1.0f, w_counts);
-    if (!context.kernels.planes[context.reducer](job)) {
-      context.kernels.planes[context.exact_reducer](job);
-    }
+    divisors.BeginLanes(context, o, end, &job);
+    if (!context.kernels->planes(job)) context.exact_kernels->planes(job);
   }
 }
 

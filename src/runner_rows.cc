@@ -2,6 +2,7 @@
 // along W and batches along H: fold each batch along D and H into scratch rows whose margins hold
 // the identity, then fold the scratch along W.
 #include <stdint.h>
+#include <string.h>
 
 #include "runner_context.h"
 #include "strategy.h"
@@ -12,6 +13,9 @@ namespace {
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Clamp(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
+// Keys along W of windows that have taps, and one for those that have none.
+constexpr int32_t kMostClasses = Quantization::kMostRequants + 1;
+
 // Outputs [begin, end) along W, and what of the input they need.
 struct Tile {
   int64_t begin, end;
@@ -21,11 +25,17 @@ struct Tile {
 };
 
 struct Scratch {
-  float* rows;
+  char* rows;
   int64_t lanes;
-  float counts[kTileLanes + kCountSlack];
-  float strided_y[kTileLanes];
-  alignas(64) float stack[kStackLanes + kScratchSlack];
+  // Floats have counts, bytes have classes: one for each lane of the tile.
+  union {
+    float counts[kTileLanes + kCountSlack];
+    uint8_t classes[kTileLanes + kCountSlack];
+  };
+  int32_t class_count;
+  WindowKey class_keys[kMostClasses];  // along W
+  alignas(8) char strided_y[kTileLanes * sizeof(float)];
+  alignas(64) char stack[(kStackLanes + kScratchSlack) * sizeof(float)];
 };
 
 // `rows` output rows, the first one `h` of channel c; their windows have the same taps along H.
@@ -44,7 +54,9 @@ struct RowsOfItem {
   void RunTile(const Tile& tile);
   void RunBatch(const Tile& tile, const SlideRowsJob& prepared, const Batch& batch);
   void PrepareCounts(const Tile& tile, SlideRowsJob* job);
-  void MendEmptyWindows(const Tile& tile, float* y);
+  void PrepareClasses(const Tile& tile, SlideRowsJob* job);
+  uint8_t ClassOf(const WindowKey& key);
+  void MendEmptyWindows(const Tile& tile, int64_t channel, char* y);
 };
 
 // Divisor extents along W of the tile's lanes, and the lanes where they are the whole kernel.
@@ -54,7 +66,7 @@ void RowsOfItem::PrepareCounts(const Tile& tile, SlideRowsJob* job) {
   job->counts = scratch.counts;
   job->uniform_begin = 0;
   job->uniform_end = job->lanes;
-  if (context.reducer != kSum || DivisorIsFixed(context)) return;
+  if (!context.divides || DivisorIsFixed(context)) return;
   bool before = true;
   for (int64_t o = tile.begin; o < tile.end; ++o) {
     const int64_t lane = (o - tile.begin) * group;
@@ -73,13 +85,49 @@ void RowsOfItem::PrepareCounts(const Tile& tile, SlideRowsJob* job) {
   }
 }
 
-void RowsOfItem::MendEmptyWindows(const Tile& tile, float* y) {
+uint8_t RowsOfItem::ClassOf(const WindowKey& key) {
+  for (int32_t i = 0; i < scratch.class_count; ++i) {
+    const WindowKey& known = scratch.class_keys[i];
+    if (known.taps == key.taps && known.counted == key.counted) return static_cast<uint8_t>(i);
+  }
+  scratch.class_keys[scratch.class_count] = key;
+  return static_cast<uint8_t>(scratch.class_count++);
+}
+
+// Classes of the tile's lanes. Class 0 is that of the first window, or of the interior ones if
+// there are any in the tile.
+void RowsOfItem::PrepareClasses(const Tile& tile, SlideRowsJob* job) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t group = context.plan.strategy.group;
+  job->classes = scratch.classes;
+  job->uniform_begin = 0;
+  job->uniform_end = job->lanes;
+  scratch.class_count = 0;
+  const int64_t interior = Clamp(w.lead, tile.begin, tile.end);
+  const int64_t interior_end = Clamp(w.interior_end, interior, tile.end);
+  const int64_t alike = interior < interior_end ? interior : tile.begin;
+  ClassOf(AxisKey(context, 2, ClipWindow(w, alike)));
+  int64_t alike_end = interior < interior_end ? interior_end : tile.begin + 1;
+  for (int64_t o = tile.begin; o < tile.end; ++o) {
+    const bool inside = o >= interior && o < interior_end;
+    const uint8_t own = inside ? 0 : ClassOf(AxisKey(context, 2, ClipWindow(w, o)));
+    for (int64_t g = 0; g < group; ++g) scratch.classes[(o - tile.begin) * group + g] = own;
+    if (own == 0 && o == alike_end) ++alike_end;
+  }
+  memset(scratch.classes + job->lanes, 0, kCountSlack);
+  job->uniform_begin = (alike - tile.begin) * group;
+  job->uniform_end = (alike_end - tile.begin) * group;
+  job->class_count = scratch.class_count;
+}
+
+void RowsOfItem::MendEmptyWindows(const Tile& tile, int64_t channel, char* y) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& w = plan.axes[2];
   for (int64_t o = tile.begin; o < tile.end; ++o) {
     const bool interior = o >= w.lead && o < w.interior_end;
     if (interior || ClipWindow(w, o).taps > 0) continue;
-    FillEmpty(context, y + (o - tile.begin) * plan.y_stride[kW], plan.strategy.group, 1);
+    FillEmpty(context, channel, y + (o - tile.begin) * context.y_stride[kW] * context.y_size,
+              plan.strategy.group, 1);
   }
 }
 
@@ -87,13 +135,15 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   const Plan& plan = context.plan;
   const Span64 h_span = ClipWindow(plan.axes[1], batch.h);
   const int64_t group = plan.strategy.group;
-  float* y = context.y + item.n * plan.y_stride[kN] + batch.c * plan.y_stride[kC] +
-             item.d * plan.y_stride[kD] + batch.h * plan.y_stride[kH] +
-             tile.begin * plan.y_stride[kW];
+  const int64_t y_step = context.y_stride[kW] * context.y_size;
+  const int64_t y_row_step = batch.y_row_step * context.y_size;
+  char* y = context.Y(item.n * context.y_stride[kN] + batch.c * context.y_stride[kC] +
+                      item.d * context.y_stride[kD] + batch.h * context.y_stride[kH] +
+                      tile.begin * context.y_stride[kW]);
   if (d.taps == 0 || h_span.taps == 0) {
     for (int64_t row = 0; row < batch.rows; ++row) {
       for (int64_t o = 0; o < tile.end - tile.begin; ++o) {
-        FillEmpty(context, y + row * batch.y_row_step + o * plan.y_stride[kW], group, 1);
+        FillEmpty(context, batch.c, y + row * y_row_step + o * y_step, group, 1);
       }
     }
     return;
@@ -102,9 +152,9 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   const int64_t begin = Clamp(0, tile.first, tile.last);
   const int64_t end = Clamp(plan.axes[2].input, begin, tile.last);
   FoldRowsJob fold;
-  fold.x = context.x + item.n * plan.x_stride[kN] + batch.c * plan.x_stride[kC] +
-           d.position * plan.x_stride[kD] + h_span.position * plan.x_stride[kH] +
-           (end > begin ? begin * plan.x_stride[kW] : 0);
+  fold.x = context.X(item.n * plan.x_stride[kN] + batch.c * plan.x_stride[kC] +
+                     d.position * plan.x_stride[kD] + h_span.position * plan.x_stride[kH] +
+                     (end > begin ? begin * plan.x_stride[kW] : 0));
   fold.rows = batch.rows;
   fold.x_row_step = batch.x_row_step;
   fold.lanes = (end - begin) * group;
@@ -116,10 +166,11 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   fold.pitch = prepared.pitch;
   fold.left = (begin - tile.first) * group;
   fold.right = (tile.last - end) * group;
-  Reducer reducer = context.reducer;
-  if (!context.kernels.fold_rows[reducer](fold)) {
-    reducer = context.exact_reducer;
-    context.kernels.fold_rows[reducer](fold);
+  fold.bytes = {context.x_flip, context.y_flip, nullptr};
+  const Kernels* kernels = context.kernels;
+  if (!kernels->fold_rows(fold)) {
+    kernels = context.exact_kernels;
+    kernels->fold_rows(fold);
   }
 
   SlideRowsJob slide = prepared;
@@ -127,47 +178,63 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   slide.rows = batch.rows;
   slide.divisor = DivisorOf(context, other_count * plan.axes[2].kernel);
   slide.other_count = static_cast<float>(other_count);
-  const bool strided_y = group == 1 && plan.y_stride[kW] != 1;
+  const Requant* requants[kMostClasses] = {};
+  if (context.requants != nullptr) {
+    const WindowKey dh = Times(AxisKey(context, 0, d), AxisKey(context, 1, h_span));
+    for (int32_t i = 0; i < scratch.class_count; ++i) {
+      // Windows without taps have none; any will do.
+      const WindowKey& along_w = scratch.class_keys[i];
+      const bool taps = along_w.taps > 0;
+      requants[i] = taps ? RequantOf(context, batch.c, Times(dh, along_w)) : context.requants;
+    }
+  }
+  slide.bytes = RulesOf(context, requants);
+  const bool strided_y = group == 1 && context.y_stride[kW] != 1;
   slide.y = strided_y ? scratch.strided_y : y;
   slide.y_row_step = batch.y_row_step;
-  if (!context.kernels.slide_rows[reducer](slide)) {
-    context.kernels.slide_rows[context.exact_reducer](slide);
-  }
+  if (!kernels->slide_rows(slide)) context.exact_kernels->slide_rows(slide);
   if (strided_y) {
-    for (int64_t i = 0; i < slide.lanes; ++i) y[i * plan.y_stride[kW]] = scratch.strided_y[i];
+    const size_t size = static_cast<size_t>(context.y_size);
+    for (int64_t i = 0; i < slide.lanes; ++i) {
+      memcpy(y + i * y_step, scratch.strided_y + i * context.y_size, size);
+    }
   }
   if (!HasEmptyWindow(plan.axes[2])) return;
-  for (int64_t row = 0; row < batch.rows; ++row) {
-    MendEmptyWindows(tile, y + row * batch.y_row_step);
-  }
+  for (int64_t row = 0; row < batch.rows; ++row)
+    MendEmptyWindows(tile, batch.c, y + row * y_row_step);
 }
 
 void RowsOfItem::RunTile(const Tile& tile) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h_axis = plan.axes[1];
   const int64_t group = plan.strategy.group;
-  SlideRowsJob slide;
+  SlideRowsJob slide = {};
   slide.scratch = scratch.rows;
   slide.pitch = (tile.last - tile.first) * group;
   slide.lanes = (tile.end - tile.begin) * group;
   slide.stride = plan.axes[2].stride;
   slide.taps = tile.taps;
   slide.tap_step = plan.axes[2].dilation * group;
-  PrepareCounts(tile, &slide);
+  if (context.requants != nullptr) {
+    PrepareClasses(tile, &slide);
+  } else {
+    PrepareCounts(tile, &slide);
+  }
 
   // Scatters of a strided y go through one row.
-  const bool strided_y = group == 1 && plan.y_stride[kW] != 1;
+  const bool strided_y = group == 1 && context.y_stride[kW] != 1;
   const int64_t most_rows =
       strided_y || slide.pitch == 0 ? 1 : Clamp(scratch.lanes / slide.pitch, 1, scratch.lanes);
   const int64_t c_end = group == 1 ? item.c_end : item.c_begin + 1;
+  const bool alike = context.requants_per_channel == 0 && context.table == nullptr;
   const int64_t interior_begin = Clamp(h_axis.lead, item.h_begin, item.h_end);
   const int64_t interior_end = Clamp(h_axis.interior_end, interior_begin, item.h_end);
-  if (c_end - item.c_begin > interior_end - interior_begin) {
+  if (alike && c_end - item.c_begin > interior_end - interior_begin) {
     // Small planes: one row of many channels.
     for (int64_t h = item.h_begin; h < item.h_end; ++h) {
       for (int64_t c = item.c_begin; c < c_end; c += most_rows) {
         RunBatch(tile, slide,
-                 {c, h, Min(c_end - c, most_rows), plan.x_stride[kC], plan.y_stride[kC]});
+                 {c, h, Min(c_end - c, most_rows), plan.x_stride[kC], context.y_stride[kC]});
       }
     }
     return;
@@ -177,7 +244,7 @@ void RowsOfItem::RunTile(const Tile& tile) {
     for (int64_t h = item.h_begin; h < item.h_end;) {
       const bool interior = h >= interior_begin && h < interior_end;
       const int64_t rows = interior ? Min(interior_end - h, most_rows) : 1;
-      RunBatch(tile, slide, {c, h, rows, x_row_step, plan.y_stride[kH]});
+      RunBatch(tile, slide, {c, h, rows, x_row_step, context.y_stride[kH]});
       h += rows;
     }
   }
@@ -194,14 +261,13 @@ void RunRows(const Context& context, const Item& item) {
   scratch.lanes = kStackLanes;
   if (s.scratch_bytes > 0) {
     const uintptr_t beyond = reinterpret_cast<uintptr_t>(context.workspace) % 64;
-    char* const aligned = static_cast<char*>(context.workspace) + (beyond == 0 ? 0 : 64 - beyond);
-    scratch.rows = reinterpret_cast<float*>(aligned);
+    scratch.rows = static_cast<char*>(context.workspace) + (beyond == 0 ? 0 : 64 - beyond);
     scratch.lanes = (s.scratch_bytes - 64) / static_cast<int64_t>(sizeof(float)) - kScratchSlack;
   }
   RowsOfItem rows = {context, item, scratch, ClipWindow(plan.axes[0], item.d)};
   if (s.tile > 0) {
-    for (int64_t o = 0; o < w.output; o += s.tile) {
-      const int64_t end = Min(o + s.tile, w.output);
+    for (int64_t o = item.w_begin; o < item.w_end; o += s.tile) {
+      const int64_t end = Min(o + s.tile, item.w_end);
       const int64_t first = WindowStart(w, o);
       const int64_t last = WindowStart(w, end - 1) + EffectiveKernel(w);
       rows.RunTile({o, end, first, last, w.kernel});
@@ -209,7 +275,7 @@ void RunRows(const Context& context, const Item& item) {
     return;
   }
   // Windows far wider than the input: only their taps inside it are folded, one output at a time.
-  for (int64_t o = 0; o < w.output; ++o) {
+  for (int64_t o = item.w_begin; o < item.w_end; ++o) {
     const Span64 span = ClipWindow(w, o);
     const int64_t last = span.position + (span.taps - 1) * w.dilation + 1;
     if (span.taps > 0) {

@@ -1,4 +1,5 @@
-// Loop::kRuns: every window is one long run along W, for several channels in one job.
+// Loop::kRuns: every window is one long run along W, for several channels in one job. The only
+// bytes that it finishes itself are maxima.
 #include <stdint.h>
 
 #include "runner_context.h"
@@ -11,30 +12,31 @@ void RunRuns(const Context& context, const Item& item) {
   FoldRunJob job;
   job.outputs = item.c_end - item.c_begin;
   job.x_output_step = plan.x_stride[kC];
-  job.y_output_step = plan.y_stride[kC];
+  job.y_output_step = context.y_stride[kC];
+  const Requant* const requant = RequantOf(context, item.c_begin, {1, 0});
+  job.bytes = RulesOf(context, &requant);
   for (int i = 0; i < 2; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
   for (int64_t h_out = item.h_begin; h_out < item.h_end; ++h_out) {
     const Span64 h = ClipWindow(plan.axes[1], h_out);
-    const float* x_row = context.x + item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC];
-    float* y_row = context.y + item.n * plan.y_stride[kN] + item.c_begin * plan.y_stride[kC] +
-                   item.d * plan.y_stride[kD] + h_out * plan.y_stride[kH];
-    for (int64_t w_out = 0; w_out < plan.axes[2].output; ++w_out) {
+    const int64_t x_row = item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC];
+    const int64_t y_row = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
+                          item.d * context.y_stride[kD] + h_out * context.y_stride[kH];
+    for (int64_t w_out = item.w_begin; w_out < item.w_end; ++w_out) {
       const Span64 w = ClipWindow(plan.axes[2], w_out);
-      float* y = y_row + w_out * plan.y_stride[kW];
+      char* const y = context.Y(y_row + w_out * context.y_stride[kW]);
       if (d.taps == 0 || h.taps == 0 || w.taps == 0) {
-        FillEmpty(context, y, job.outputs, job.y_output_step);
+        FillEmpty(context, item.c_begin, y, job.outputs, job.y_output_step);
         continue;
       }
-      job.x = x_row + d.position * plan.x_stride[kD] + h.position * plan.x_stride[kH] + w.position;
+      job.x = context.X(x_row + d.position * plan.x_stride[kD] + h.position * plan.x_stride[kH] +
+                        w.position);
       job.y = y;
       job.length = w.taps;
       job.taps[0] = d.taps;
       job.taps[1] = h.taps;
       job.divisor =
           DivisorOf(context, Counted(context, d) * Counted(context, h) * Counted(context, w));
-      if (!context.kernels.fold_run[context.reducer](job)) {
-        context.kernels.fold_run[context.exact_reducer](job);
-      }
+      if (!context.kernels->fold_run(job)) context.exact_kernels->fold_run(job);
     }
   }
 }

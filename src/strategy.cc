@@ -1,6 +1,7 @@
 #include "strategy.h"
 
 #include "kernel_table.h"
+#include "quantization.h"
 #include "types.h"
 
 namespace lanepool {
@@ -21,6 +22,8 @@ constexpr int64_t kSlideTaps = 7;
 // Windows that Loop::kPlanes can hold in registers.
 constexpr int64_t kPlaneTapsW = 4;
 constexpr int64_t kPlaneTapsH = 3;
+// Taps along each axis of planes that are walked as one row.
+constexpr int64_t kFlatTaps = 5;
 // De-interleaving loads serve strides up to this.
 constexpr int64_t kInterleaved = 4;
 
@@ -81,6 +84,11 @@ bool WideWindows(const Plan& plan) {
          EffectiveKernel(w) <= kStackLanes / kWideLanes / 4 * 3;
 }
 
+// Whether the loops are to give sums, for which planes have no kernel.
+bool StagesSums(const Plan& plan) {
+  return plan.quantization.stage == Stage::kSums || plan.quantization.stage == Stage::kWideSums;
+}
+
 // Whether planes are walked without scratch. Each row is read once per tap along W, so windows are
 // narrow; along H the partial folds of a few taps slide in registers.
 bool SmallWindows(const Plan& plan) {
@@ -92,6 +100,18 @@ bool SmallWindows(const Plan& plan) {
                         (w.kernel == 5 && h.kernel == 5 && plan.axes[0].kernel == 1);
   return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
          w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides && h.output > 1 &&
+         !HasEmptyWindow(h) && !HasEmptyWindow(w);
+}
+
+// Planes that are walked as one row, see FlatPlanes: rows as long as each other without gaps.
+bool IsFlat(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  return plan.axes[0].kernel == 1 && h.stride == 1 && h.input > 1 && h.output > 1 &&
+         w.stride == 1 && w.output == w.input && w.kernel <= kFlatTaps && h.kernel <= kFlatTaps &&
+         w.input <= kTileLanes && EffectiveKernel(w) <= kTileLanes &&
+         Contiguous(w.input, plan.x_stride[kW], 1) && plan.x_stride[kH] == w.input &&
+         Contiguous(w.output, plan.y_stride[kW], 1) && plan.y_stride[kH] == w.output &&
          !HasEmptyWindow(h) && !HasEmptyWindow(w);
 }
 
@@ -174,6 +194,9 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   s = {Loop::kNothing, 1, 1, 1, 1, 0};
   if (p.batch == 0 || p.channels == 0) return true;
+  Quantization& quantization = plan->quantization;
+  // Floats are added in the order of the job that leaves them floats.
+  const bool per_channel = IsPerChannel(p) && quantization.stage != Stage::kFloats;
 
   const bool channel_lanes = p.channels > 1 && plan->x_stride[kC] == 1 && plan->y_stride[kC] == 1;
   if (channel_lanes) {
@@ -181,12 +204,14 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
                       Contiguous(w.output, plan->y_stride[kW], p.channels);
     const bool narrow = p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes;
-    if (narrow && flat && w.stride == 1) {
+    if (narrow && flat && w.stride == 1 && !per_channel) {
       s.loop = Loop::kRows;
       s.group = static_cast<int32_t>(p.channels);
     } else {
       s.loop = Loop::kColumns;
       if (WideWindows(*plan)) s.tile = 2;
+      // Lanes that differ are requantized from a stage.
+      if (per_channel && quantization.stage == Stage::kNone) quantization.stage = Stage::kSums;
     }
   } else {
     if (!LanesAlong(*plan, 2)) {
@@ -202,7 +227,12 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const Axis64& w = plan->axes[2];
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.kernel >= kRunTaps &&
                       w.dilation == 1 && (w.output == 1 || w.stride > kInterleaved);
-    s.loop = runs ? Loop::kRuns : SmallWindows(*plan) ? Loop::kPlanes : Loop::kRows;
+    const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
+    const bool planes =
+        (sums ? IsFlat(*plan) : SmallWindows(*plan)) && !per_channel && !StagesSums(*plan);
+    s.loop = runs ? Loop::kRuns : planes ? Loop::kPlanes : Loop::kRows;
+    // Runs of bytes have sums of 32 bits.
+    if (runs && sums && quantization.stage == Stage::kNone) quantization.stage = Stage::kSums;
   }
   if (s.loop == Loop::kRows && !ChooseTile(plan)) return false;
   ChooseBlocks(p, plan);

@@ -1,6 +1,9 @@
 #include "validate.h"
 
+#include <string.h>
+
 #include "error.h"
+#include "quantization.h"
 #include "types.h"
 
 namespace lanepool {
@@ -211,9 +214,14 @@ int32_t CheckSizes(const lanepool_params& p, lanepool_error* error) {
   return LANEPOOL_OK;
 }
 
-bool FiniteAndPositive(float scale) { return scale > 0.0f && scale <= 3.40282347e38f; }
-
 }  // namespace
+
+// On the bits: with denormals-are-zero a subnormal scale would compare equal to 0.
+bool FiniteAndPositive(float scale) {
+  uint32_t bits;
+  memcpy(&bits, &scale, sizeof bits);
+  return bits > 0 && bits < 0x7F800000u;
+}
 
 int32_t ValidateParams(const lanepool_params& p, lanepool_error* error) {
   for (int i = 0; i < 4; ++i) {
@@ -232,13 +240,11 @@ int32_t ValidateParams(const lanepool_params& p, lanepool_error* error) {
 }
 
 int32_t ValidateQuantization(const lanepool_params& p, lanepool_error* error) {
-  if (IsByte(p.x_type) || IsByte(p.y_type)) {
-    if (!FiniteAndPositive(p.x_scale)) {
-      return Fail(error, LANEPOOL_SCALE, Field::kXScale, Rule::kPositive, 0, 0, -1, p.x_scale);
-    }
-    if (!FiniteAndPositive(p.y_scale)) {
-      return Fail(error, LANEPOOL_SCALE, Field::kYScale, Rule::kPositive, 0, 0, -1, p.y_scale);
-    }
+  if (IsByte(p.x_type) && !FiniteAndPositive(p.x_scale)) {
+    return Fail(error, LANEPOOL_SCALE, Field::kXScale, Rule::kPositive, 0, 0, -1, p.x_scale);
+  }
+  if (IsByte(p.y_type) && !FiniteAndPositive(p.y_scale)) {
+    return Fail(error, LANEPOOL_SCALE, Field::kYScale, Rule::kPositive, 0, 0, -1, p.y_scale);
   }
   const struct {
     int32_t zero_point, type, count;
@@ -257,6 +263,9 @@ int32_t ValidateQuantization(const lanepool_params& p, lanepool_error* error) {
       return Fail(error, LANEPOOL_ZERO_POINT, side.zero_point_field, Rule::kAtMost, side.zero_point,
                   high);
     }
+    if (side.count != 0 && !IsByte(side.type)) {
+      return Fail(error, LANEPOOL_SCALE, side.count_field, Rule::kZero, side.count);
+    }
     if (side.count < 0) {
       return Fail(error, LANEPOOL_SCALE, side.count_field, Rule::kAtLeast, side.count, 0);
     }
@@ -268,6 +277,10 @@ int32_t ValidateQuantization(const lanepool_params& p, lanepool_error* error) {
   if (Has(p, LANEPOOL_FLAG_CLAMP) && !(p.clamp_low <= p.clamp_high)) {
     return Fail(error, LANEPOOL_SCALE, Field::kClampLow, Rule::kClampOrder, 0, 0, -1, p.clamp_low);
   }
+  int32_t least = 0, most = 0;
+  if (IsByte(p.y_type) && !ResultRange(p, &least, &most)) {
+    return Fail(error, LANEPOOL_SCALE, Field::kClampLow, Rule::kClampEmpty, 0, 0, -1, p.clamp_low);
+  }
   return LANEPOOL_OK;
 }
 
@@ -277,16 +290,17 @@ int32_t CheckSupported(const lanepool_params& p, lanepool_error* error) {
   };
   const bool average = p.op == LANEPOOL_OP_AVERAGE;
   if (!average && p.op != LANEPOOL_OP_MAX) return unsupported(Field::kOp, p.op);
-  if (p.x_type != LANEPOOL_TYPE_FLOAT) return unsupported(Field::kXType, p.x_type);
-  if (p.y_type != LANEPOOL_TYPE_FLOAT) return unsupported(Field::kYType, p.y_type);
+  const auto runs = [](int32_t type) { return type == LANEPOOL_TYPE_FLOAT || IsByte(type); };
+  if (!runs(p.x_type)) return unsupported(Field::kXType, p.x_type);
+  if (!runs(p.y_type)) return unsupported(Field::kYType, p.y_type);
   if (p.index_type != LANEPOOL_TYPE_NONE) return unsupported(Field::kIndexType, p.index_type);
-  const uint32_t later = p.flags & ~LANEPOOL_FLAG_GLOBAL;
+  const uint32_t clamp = IsByte(p.y_type) ? LANEPOOL_FLAG_CLAMP : 0;
+  const uint32_t later = p.flags & ~(LANEPOOL_FLAG_GLOBAL | clamp);
   if (later != 0) return unsupported(Field::kFlags, later);
-  if (average && p.nan_rule != LANEPOOL_NAN_PROPAGATE) {
+  // Bytes are never NaN.
+  if (average && p.nan_rule != LANEPOOL_NAN_PROPAGATE && !IsByte(p.x_type)) {
     return unsupported(Field::kNanRule, p.nan_rule);
   }
-  if (p.x_scale_count != 0) return unsupported(Field::kXScaleCount, p.x_scale_count);
-  if (p.y_scale_count != 0) return unsupported(Field::kYScaleCount, p.y_scale_count);
   return LANEPOOL_OK;
 }
 

@@ -12,6 +12,8 @@ int32_t ValidateParams(const lanepool_params& params, lanepool_error* error);
 // Scales, zero points, clamp bounds.
 int32_t ValidateQuantization(const lanepool_params& params, lanepool_error* error);
 
+bool FiniteAndPositive(float scale);
+
 // LANEPOOL_UNSUPPORTED for valid params that this version has no kernel for.
 int32_t CheckSupported(const lanepool_params& params, lanepool_error* error);
 

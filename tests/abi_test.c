@@ -66,7 +66,7 @@ static void check_params(void) {
 }
 
 static void check_desc_and_error(void) {
-  SIZE(lanepool_desc, 968);
+  SIZE(lanepool_desc, 2000);
   AT(lanepool_desc, magic, 0);
   AT(lanepool_desc, abi_version, 4);
   AT(lanepool_desc, x_bytes, 8);
@@ -74,13 +74,14 @@ static void check_desc_and_error(void) {
   AT(lanepool_desc, index_bytes, 24);
   AT(lanepool_desc, workspace_bytes, 32);
   AT(lanepool_desc, work_items, 40);
-  AT(lanepool_desc, output, 48);
-  AT(lanepool_desc, pads_begin, 72);
-  AT(lanepool_desc, pads_end, 96);
-  AT(lanepool_desc, element_count, 120);
-  AT(lanepool_desc, has_empty_windows, 128);
-  AT(lanepool_desc, rank, 132);
-  AT(lanepool_desc, sealed, 136);
+  AT(lanepool_desc, table_bytes, 48);
+  AT(lanepool_desc, output, 56);
+  AT(lanepool_desc, pads_begin, 80);
+  AT(lanepool_desc, pads_end, 104);
+  AT(lanepool_desc, element_count, 128);
+  AT(lanepool_desc, has_empty_windows, 136);
+  AT(lanepool_desc, rank, 140);
+  AT(lanepool_desc, sealed, 144);
 
   SIZE(lanepool_error, 40);
   AT(lanepool_error, status, 0);
@@ -124,6 +125,7 @@ static void check_statuses(void) {
   VALUE(LANEPOOL_ALIGNMENT, 28);
   VALUE(LANEPOOL_OVERLAP, 29);
   VALUE(LANEPOOL_RANGE, 30);
+  VALUE(LANEPOOL_TABLE, 31);
 }
 
 static void check_codes(void) {
@@ -199,6 +201,7 @@ static void check_arguments(void) {
   VALUE(LANEPOOL_GET_ELEMENT_COUNT, 5);
   VALUE(LANEPOOL_GET_HAS_EMPTY_WINDOWS, 6);
   VALUE(LANEPOOL_GET_RANK, 7);
+  VALUE(LANEPOOL_GET_TABLE_BYTES, 8);
   VALUE(LANEPOOL_GET_OUTPUT, 16);
   VALUE(LANEPOOL_GET_PADS_BEGIN, 20);
   VALUE(LANEPOOL_GET_PADS_END, 24);
@@ -250,10 +253,42 @@ static void check_calls(void) {
   check("explain", lanepool_explain(&d, text, sizeof text) == (int)strlen(text), 1);
 }
 
+/* Average of 2 over 1 2 | 3 6 in u8, two channels of which the second has half the x_scale. */
+static void check_table_calls(void) {
+  const uint8_t x[4] = {1, 2, 3, 6};
+  const float x_scales[2] = {1, 0.5f};
+  const uint8_t expected[2] = {2, 2};
+  uint8_t y[2] = {0, 0};
+  uint64_t table[4096];
+  lanepool_params p;
+  lanepool_desc d;
+  lanepool_error e;
+
+  lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX);
+  p.op = LANEPOOL_OP_AVERAGE;
+  p.layout = LANEPOOL_LAYOUT_NHWC;
+  p.rank = 1;
+  p.x_type = p.y_type = LANEPOOL_TYPE_UINT8;
+  p.channels = p.x_scale_count = 2;
+  p.input[0] = p.kernel[0] = 2;
+  check("plan with arrays", lanepool_plan(&p, &d, &e), LANEPOOL_OK);
+  check("desc_get table", lanepool_desc_get(&d, LANEPOOL_GET_TABLE_BYTES), d.table_bytes);
+  check("table_bytes", d.table_bytes > 0 && d.table_bytes <= (int64_t)sizeof table, 1);
+  check("run without table", lanepool_run(&d, x, sizeof x, y, sizeof y, NULL, 0, NULL, 0),
+        LANEPOOL_TABLE);
+  check("table_init", lanepool_table_init(&d, x_scales, NULL, NULL, NULL, table, sizeof table, &e),
+        LANEPOOL_OK);
+  check("run_table",
+        lanepool_run_table(&d, table, sizeof table, x, sizeof x, y, sizeof y, NULL, 0, NULL, 0, 0,
+                           d.work_items),
+        LANEPOOL_OK);
+  check("result of the table", memcmp(y, expected, sizeof y), 0);
+}
+
 static void check_queries(void) {
   const uint64_t best = lanepool_targets(LANEPOOL_TARGETS_BEST);
   check("params_size", (long long)lanepool_params_size(), 472);
-  check("desc_size", (long long)lanepool_desc_size(), 968);
+  check("desc_size", (long long)lanepool_desc_size(), 2000);
   check("abi_version", lanepool_abi_version(), 1);
   check("version", strcmp(lanepool_version(), "0.1.0"), 0);
   check("status_name", strcmp(lanepool_status_name(LANEPOOL_KERNEL), "KERNEL"), 0);
@@ -269,6 +304,7 @@ int main(void) {
   check_policies();
   check_arguments();
   check_calls();
+  check_table_calls();
   check_queries();
   if (failures == 0) puts("the binary interface is as released");
   return failures == 0 ? 0 : 1;

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "lanepool/lanepool.h"
+#include "oracle/oracle.h"
+#include "support/check_job.h"
 #include "support/fill.h"
 #include "support/job.h"
 #include "support/params_text.h"
@@ -34,6 +36,20 @@ std::vector<float> ExampleData(const lanepool_desc& desc) {
   Random random(5);
   support::Fill(&random, support::Data::kUniform, x.data(), static_cast<int64_t>(x.size()));
   return x;
+}
+
+// The same window on bytes, with scales that have nothing to do with each other.
+support::Params QuantizedExample() {
+  return Example()
+      .Types(LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8)
+      .Scales(0.02f, 0.03f)
+      .ZeroPoints(100, -5);
+}
+
+// One job of floats, one of bytes.
+std::vector<support::RandomCase> RandomCases(uint64_t seed) {
+  Random random(seed);
+  return {support::MakeRandomCase(&random), support::MakeQuantizedCase(&random)};
 }
 
 std::vector<float> Output(const lanepool_desc& desc) {
@@ -172,28 +188,28 @@ TEST(StructSize, SizesOfTheLibrary) {
 
 TEST(Desc, SamePlanSameBytes) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
-    Random random(seed);
-    const lanepool_params params = support::MakeRandomCase(&random).params;
-    lanepool_desc one, two;
-    std::memset(&one, 0x11, sizeof one);
-    std::memset(&two, 0x22, sizeof two);
-    ASSERT_EQ(lanepool_plan(&params, &one, nullptr), LANEPOOL_OK);
-    ASSERT_EQ(lanepool_plan(&params, &two, nullptr), LANEPOOL_OK);
-    ASSERT_EQ(std::memcmp(&one, &two, sizeof one), 0) << support::ParamsText(params);
+    for (const support::RandomCase& item : RandomCases(seed)) {
+      lanepool_desc one, two;
+      std::memset(&one, 0x11, sizeof one);
+      std::memset(&two, 0x22, sizeof two);
+      ASSERT_EQ(lanepool_plan(&item.params, &one, nullptr), LANEPOOL_OK);
+      ASSERT_EQ(lanepool_plan(&item.params, &two, nullptr), LANEPOOL_OK);
+      ASSERT_EQ(std::memcmp(&one, &two, sizeof one), 0) << item.Text();
+    }
   }
 }
 
 TEST(Desc, CheckAcceptsWhatPlanMade) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
-    Random random(seed);
-    const lanepool_params params = support::MakeRandomCase(&random).params;
-    const lanepool_desc desc = support::Plan(params).desc;
-    std::vector<unsigned char> moved(sizeof desc + 1);  // any alignment
-    std::memcpy(moved.data() + 1, &desc, sizeof desc);
-    lanepool_error error;
-    ASSERT_EQ(lanepool_desc_check(moved.data() + 1, sizeof desc, &error), LANEPOOL_OK)
-        << support::ErrorText(error) << " " << support::ParamsText(params);
-    ASSERT_EQ(lanepool_desc_check(&desc, sizeof desc, nullptr), LANEPOOL_OK);
+    for (const support::RandomCase& item : RandomCases(seed)) {
+      const lanepool_desc desc = support::Plan(item.params).desc;
+      std::vector<unsigned char> moved(sizeof desc + 1);  // any alignment
+      std::memcpy(moved.data() + 1, &desc, sizeof desc);
+      lanepool_error error;
+      ASSERT_EQ(lanepool_desc_check(moved.data() + 1, sizeof desc, &error), LANEPOOL_OK)
+          << support::ErrorText(error) << " " << item.Text();
+      ASSERT_EQ(lanepool_desc_check(&desc, sizeof desc, nullptr), LANEPOOL_OK);
+    }
   }
 }
 
@@ -208,7 +224,9 @@ bool IsGenuine(const lanepool_desc& desc) {
 // A changed byte is refused, unless it makes another job of which every byte is right, as when it
 // is in a policy that the job does not use. The documented fields follow from the params.
 TEST(Desc, CheckRefusesEveryChangedByte) {
-  for (const support::Params& example : {Example(), Max({40}).Kernel({5}).Strides({2})}) {
+  for (const support::Params& example :
+       {Example(), Max({40}).Kernel({5}).Strides({2}), QuantizedExample(),
+        QuantizedExample().ScaleCounts(19, 0)}) {
     const lanepool_desc desc = support::Plan(example).desc;
     int refused = 0;
     for (size_t at = 0; at < sizeof desc; ++at) {
@@ -252,12 +270,12 @@ TEST(Desc, CheckRefusesOtherBytes) {
 
 TEST(Desc, ParamsRoundTrip) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
-    Random random(seed);
-    const lanepool_params params = support::MakeRandomCase(&random).params;
-    const lanepool_desc desc = support::Plan(params).desc;
-    lanepool_params back;
-    ASSERT_EQ(lanepool_desc_params(&desc, &back, sizeof back), LANEPOOL_OK);
-    ASSERT_EQ(std::memcmp(&back, &params, sizeof back), 0) << support::ParamsText(params);
+    for (const support::RandomCase& item : RandomCases(seed)) {
+      const lanepool_desc desc = support::Plan(item.params).desc;
+      lanepool_params back;
+      ASSERT_EQ(lanepool_desc_params(&desc, &back, sizeof back), LANEPOOL_OK);
+      ASSERT_EQ(std::memcmp(&back, &item.params, sizeof back), 0) << item.Text();
+    }
   }
   const lanepool_desc desc = support::Plan(Example()).desc;
   lanepool_params back;
@@ -284,6 +302,7 @@ TEST(Desc, Get) {
   EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_ELEMENT_COUNT), desc.y_bytes / 4);
   EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_HAS_EMPTY_WINDOWS), 0);
   EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_RANK), 3);
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_TABLE_BYTES), 0);
   const int64_t output[3] = {10, 8, 24};
   const int64_t begins[3] = {1, 2, 3};
   const int64_t ends[3] = {0, 1, 2};
@@ -292,12 +311,20 @@ TEST(Desc, Get) {
     EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_PADS_BEGIN + axis), begins[axis]);
     EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_PADS_END + axis), ends[axis]);
   }
-  for (const int32_t what : {-1, 8, 15, 19, 23, 27, 1000, INT32_MIN, INT32_MAX}) {
+  for (const int32_t what : {-1, 9, 15, 19, 23, 27, 1000, INT32_MIN, INT32_MAX}) {
     EXPECT_EQ(lanepool_desc_get(&desc, what), -1) << what;
   }
   const lanepool_desc foreign = {};
   EXPECT_EQ(lanepool_desc_get(&foreign, LANEPOOL_GET_RANK), -1);
   EXPECT_EQ(lanepool_desc_get(nullptr, LANEPOOL_GET_RANK), -1);
+}
+
+TEST(Desc, TableBytes) {
+  EXPECT_EQ(support::Plan(QuantizedExample()).desc.table_bytes, 0);
+  const lanepool_desc desc = support::Plan(QuantizedExample().ScaleCounts(0, 19)).desc;
+  EXPECT_GT(desc.table_bytes, 0);
+  EXPECT_EQ(desc.table_bytes % 8, 0);
+  EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_TABLE_BYTES), desc.table_bytes);
 }
 
 TEST(Desc, UnusedEntriesAreZero) {
@@ -387,11 +414,11 @@ TEST(Texts, StatusNames) {
       "DIM",       "KERNEL",       "STRIDE",       "DILATION", "PAD",    "AUTO_PAD",   "POLICY",
       "OVERFLOW",  "EMPTY_OUTPUT", "EMPTY_WINDOW", "VIEW",     "SCALE",  "ZERO_POINT", "FLAG",
       "TARGET",    "UNSUPPORTED",  "DESC",         "X_SIZE",   "Y_SIZE", "INDEX_SIZE", "WORKSPACE",
-      "ALIGNMENT", "OVERLAP",      "RANGE"};
-  for (int32_t status = 0; status <= LANEPOOL_RANGE; ++status) {
+      "ALIGNMENT", "OVERLAP",      "RANGE",        "TABLE"};
+  for (int32_t status = 0; status <= LANEPOOL_TABLE; ++status) {
     EXPECT_STREQ(lanepool_status_name(status), names[status]);
   }
-  for (const int32_t status : {-1, 31, INT32_MIN, INT32_MAX}) {
+  for (const int32_t status : {-1, 32, INT32_MIN, INT32_MAX}) {
     EXPECT_STREQ(lanepool_status_name(status), "?");
   }
 }
@@ -597,7 +624,9 @@ TEST(Run, Range) {
 }
 
 TEST(Run, NothingToDo) {
-  for (const support::Params& params : {Example().Batch(0), Example().Channels(0)}) {
+  for (const support::Params& params :
+       {Example().Batch(0), Example().Channels(0), QuantizedExample().Batch(0),
+        QuantizedExample().Channels(0)}) {
     const support::Planned planned = support::Plan(params);
     ASSERT_EQ(planned.status, LANEPOOL_OK) << support::ErrorText(planned.error);
     const lanepool_desc& desc = planned.desc;
@@ -644,27 +673,28 @@ TEST(Run, ForcedTargetIsTheOneThatRuns) {
 
 TEST(Run, ThreadsShareADesc) {
   for (uint64_t seed = 1; seed <= 30; ++seed) {
-    Random random(seed);
-    const support::RandomCase item = support::MakeRandomCase(&random);
-    const lanepool_desc desc = support::Plan(item.params).desc;
-    std::vector<float> x(static_cast<size_t>(desc.x_bytes) / 4);
-    support::Fill(&random, item.data, x.data(), static_cast<int64_t>(x.size()));
-    std::vector<float> expected = Output(desc);
-    ASSERT_EQ(support::Run(desc, x.data(), expected.data()), LANEPOOL_OK);
+    for (const support::RandomCase& item : RandomCases(seed)) {
+      Random random(seed);
+      const lanepool_desc desc = support::Plan(item.params).desc;
+      const support::Bytes x = support::MakeX(&random, item);
+      const support::Table table = support::MakeTable(desc, item.arrays);
+      const support::Bytes expected = support::RunOnce(desc, x, table);
 
-    std::vector<float> y = Output(desc);
-    std::atomic<int64_t> next{0};
-    std::atomic<int> failures{0};
-    const auto work = [&] {  // each has a workspace of its own
-      for (int64_t i = next++; i < desc.work_items; i = next++) {
-        if (support::RunRange(desc, x.data(), y.data(), i, i + 1) != LANEPOOL_OK) ++failures;
-      }
-    };
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 4; ++i) threads.emplace_back(work);
-    for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(failures, 0);
-    EXPECT_EQ(std::memcmp(y.data(), expected.data(), y.size() * sizeof(float)), 0) << item.Text();
+      support::Bytes y(expected.size(), support::kPoison);
+      std::atomic<int64_t> next{0};
+      std::atomic<int> failures{0};
+      const auto work = [&] {  // each has a workspace of its own
+        for (int64_t i = next++; i < desc.work_items; i = next++) {
+          const int32_t status = support::RunRange(desc, x.data(), y.data(), i, i + 1, table);
+          if (status != LANEPOOL_OK) ++failures;
+        }
+      };
+      std::vector<std::thread> threads;
+      for (int i = 0; i < 4; ++i) threads.emplace_back(work);
+      for (std::thread& thread : threads) thread.join();
+      EXPECT_EQ(failures, 0);
+      EXPECT_EQ(support::Difference(y, expected, 1), "") << item.Text();
+    }
   }
 }
 

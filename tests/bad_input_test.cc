@@ -13,64 +13,24 @@
 #include <vector>
 
 #include "oracle/oracle.h"
+#include "refusals.h"
 #include "support/job.h"
 #include "support/params_text.h"
 #include "support/random.h"
 
 namespace {
 
+using refusals::Entry;
+using refusals::ExpectAccepted;
+using refusals::ExpectRefused;
+using refusals::Good;
+using refusals::Untouched;
 using support::Average;
 using support::Max;
 
 constexpr int64_t kMax64 = std::numeric_limits<int64_t>::max();
 constexpr int64_t kMin64 = std::numeric_limits<int64_t>::min();
 constexpr int64_t kTwoTo62 = int64_t{1} << 62;
-
-// A desc that shows whether it was written.
-struct Untouched {
-  lanepool_desc desc;
-
-  Untouched() { std::memset(&desc, 0xD5, sizeof desc); }
-  bool Holds() const {
-    const Untouched fresh;
-    return std::memcmp(&desc, &fresh.desc, sizeof desc) == 0;
-  }
-};
-
-// Plans and expects `status`; `words` must all be in the sentence.
-void ExpectRefused(const lanepool_params& params, int32_t status,
-                   const std::vector<std::string>& words) {
-  SCOPED_TRACE(support::ParamsText(params));
-  Untouched untouched;
-  lanepool_error error = {};
-  const int32_t got = lanepool_plan(&params, &untouched.desc, &error);
-  const std::string text = support::ErrorText(error);
-  EXPECT_STREQ(lanepool_status_name(got), lanepool_status_name(status)) << text;
-  EXPECT_EQ(error.status, got);
-  EXPECT_TRUE(untouched.Holds()) << "the desc was written";
-  EXPECT_EQ(lanepool_plan(&params, &untouched.desc, nullptr), got);
-  EXPECT_TRUE(untouched.Holds()) << "the desc was written";
-  for (const std::string& word : words) {
-    EXPECT_NE(text.find(word), std::string::npos) << "no \"" << word << "\" in: " << text;
-  }
-}
-
-void ExpectAccepted(const lanepool_params& params) {
-  const support::Planned planned = support::Plan(params);
-  EXPECT_EQ(planned.status, LANEPOOL_OK)
-      << support::ParamsText(params) << ": " << support::ErrorText(planned.error);
-  EXPECT_EQ(planned.error.status, planned.status);
-}
-
-// A 3-D, 2-D or 1-D job with nothing wrong.
-support::Params Good(int rank = 2) {
-  const auto count = static_cast<size_t>(rank);
-  return Average(support::Params::List(count, 9)).Kernel(support::Params::List(count, 3));
-}
-
-std::string Entry(const char* field, int axis) {
-  return std::string(field) + "[" + std::to_string(axis) + "]";
-}
 
 // Every axis of every rank, and what must be refused there.
 void ExpectRefusedPerAxis(int64_t (lanepool_params::*field)[3], const char* name, int32_t status,
@@ -223,28 +183,6 @@ TEST(Catalogue, PadsWithAutoPad) {
     ExpectRefused(Good().AutoPad(auto_pad).Pads({0, 0, 2, 0}), LANEPOOL_AUTO_PAD,
                   {"pads_end[0]", "2"});
     ExpectAccepted(Good().AutoPad(auto_pad));
-  }
-}
-
-// CVE-2022-21739: empty quantization parameters; ORT works with a scale of 0, NaN and below 0.
-TEST(Catalogue, ScalesAndZeroPoints) {
-  for (const float scale : {0.0f, -1.0f, std::numeric_limits<float>::infinity(), std::nanf("")}) {
-    lanepool_params params = Good().Type(LANEPOOL_TYPE_UINT8);
-    params.x_scale = scale;
-    ExpectRefused(params, LANEPOOL_SCALE, {"x_scale"});
-    params = Good().Type(LANEPOOL_TYPE_INT8);
-    params.y_scale = scale;
-    ExpectRefused(params, LANEPOOL_SCALE, {"y_scale"});
-  }
-  for (const int32_t zero_point : {-1, 256}) {
-    lanepool_params params = Good().Type(LANEPOOL_TYPE_UINT8);
-    params.x_zero_point = zero_point;
-    ExpectRefused(params, LANEPOOL_ZERO_POINT, {"x_zero_point", std::to_string(zero_point)});
-  }
-  for (const int32_t zero_point : {-129, 128}) {
-    lanepool_params params = Good().Type(LANEPOOL_TYPE_INT8);
-    params.y_zero_point = zero_point;
-    ExpectRefused(params, LANEPOOL_ZERO_POINT, {"y_zero_point", std::to_string(zero_point)});
   }
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "oracle/oracle.h"
+#include "support/check_job.h"
 #include "support/crash_note.h"
 #include "support/fill.h"
 #include "support/job.h"
@@ -20,126 +21,16 @@
 
 namespace {
 
+using support::Bytes;
 using support::Data;
 using support::Random;
 using support::RandomCase;
 
 constexpr int64_t kUsualCases = 4000;
 
-// Fills the gaps of a view and whatever a kernel forgets to write.
-constexpr float kPoison = -4242.5f;
-
-std::vector<float> MakeX(Random* random, const RandomCase& item) {
-  std::vector<float> x(static_cast<size_t>(oracle::TensorOfX(item.params).Span()));
-  support::Fill(random, item.data, x.data(), static_cast<int64_t>(x.size()));
-  return x;
-}
-
-// y with the gaps poisoned, as one call of lanepool_run leaves it.
-std::vector<float> RunOnce(const lanepool_desc& desc, const std::vector<float>& x) {
-  std::vector<float> y(static_cast<size_t>(desc.y_bytes) / sizeof(float), kPoison);
-  EXPECT_EQ(support::Run(desc, x.data(), y.data()), LANEPOOL_OK);
-  return y;
-}
-
-// The same in ranges of random length, from the first to the last or the other way round.
-std::vector<float> RunInRanges(const lanepool_desc& desc, const std::vector<float>& x,
-                               Random* random, bool backwards) {
-  std::vector<int64_t> ends = {0};
-  const int64_t longest = std::max<int64_t>(1, desc.work_items / random->Between(1, 6));
-  while (ends.back() < desc.work_items) {
-    ends.push_back(std::min(desc.work_items, ends.back() + random->Between(1, longest)));
-  }
-  std::vector<float> y(static_cast<size_t>(desc.y_bytes) / sizeof(float), kPoison);
-  const size_t count = ends.size() - 1;
-  for (size_t i = 0; i < count; ++i) {
-    const size_t range = backwards ? count - 1 - i : i;
-    EXPECT_EQ(support::RunRange(desc, x.data(), y.data(), ends[range], ends[range + 1]),
-              LANEPOOL_OK);
-  }
-  return y;
-}
-
-// x and y anywhere, aligned to their elements only.
-std::vector<float> RunUnaligned(const lanepool_desc& desc, const std::vector<float>& x,
-                                Random* random) {
-  const auto skip_x = static_cast<size_t>(random->Between(0, 15));
-  const auto skip_y = static_cast<size_t>(random->Between(0, 15));
-  std::vector<float> moved(skip_x + x.size());
-  std::copy(x.begin(), x.end(), moved.begin() + static_cast<std::ptrdiff_t>(skip_x));
-  std::vector<float> y(skip_y + static_cast<size_t>(desc.y_bytes) / sizeof(float), kPoison);
-  EXPECT_EQ(support::Run(desc, moved.data() + skip_x, y.data() + skip_y), LANEPOOL_OK);
-  return {y.begin() + static_cast<std::ptrdiff_t>(skip_y), y.end()};
-}
-
-// Empty, or where the two differ.
-std::string Difference(const std::vector<float>& a, const std::vector<float>& b) {
-  if (a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0) {
-    return "";
-  }
-  size_t i = 0;
-  while (i < a.size() && std::memcmp(&a[i], &b[i], sizeof(float)) == 0) ++i;
-  return "element " + std::to_string(i) + " of y: " + std::to_string(a[i]) + " and " +
-         std::to_string(b[i]);
-}
-
-void ExpectShape(const lanepool_params& params, const lanepool_desc& desc) {
-  const oracle::Shape shape = oracle::ResolveShape(params);
-  for (int i = 0; i < params.rank; ++i) {
-    EXPECT_EQ(desc.output[i], shape.output[i]) << "axis " << i;
-    EXPECT_EQ(desc.pads_begin[i], shape.pads_begin[i]) << "axis " << i;
-    EXPECT_EQ(desc.pads_end[i], shape.pads_end[i]) << "axis " << i;
-  }
-  EXPECT_EQ(desc.has_empty_windows, shape.has_empty_windows ? 1 : 0);
-  EXPECT_EQ(desc.x_bytes, oracle::TensorOfX(params).Bytes());
-  EXPECT_EQ(desc.y_bytes, oracle::TensorOfY(params, shape).Bytes());
-}
-
-void ExpectGapsUntouched(const lanepool_params& params, const std::vector<float>& y) {
-  const oracle::Tensor tensor = oracle::TensorOfY(params, oracle::ResolveShape(params));
-  std::vector<float> gaps = y;
-  int64_t at[5];
-  for (at[0] = 0; at[0] < tensor.sizes[0]; ++at[0]) {
-    for (at[1] = 0; at[1] < tensor.sizes[1]; ++at[1]) {
-      for (at[2] = 0; at[2] < tensor.sizes[2]; ++at[2]) {
-        for (at[3] = 0; at[3] < tensor.sizes[3]; ++at[3]) {
-          for (at[4] = 0; at[4] < tensor.sizes[4]; ++at[4]) {
-            int64_t offset = 0;
-            for (int i = 0; i < 5; ++i) offset += at[i] * tensor.strides[i];
-            gaps[static_cast<size_t>(offset)] = kPoison;
-          }
-        }
-      }
-    }
-  }
-  EXPECT_EQ(std::count(gaps.begin(), gaps.end(), kPoison), static_cast<int64_t>(gaps.size()))
-      << "a gap of y was written";
-}
-
-// Everything above for one job. Fails fatally at the first instruction set that is wrong.
 void CheckJob(const RandomCase& item, Random* random) {
-  static const std::vector<support::Target> targets = support::SupportedTargets();
-  const std::vector<float> x = MakeX(random, item);
-  std::vector<float> expected;
-  for (const support::Target& target : targets) {
-    SCOPED_TRACE(target.name);
-    const support::Planned planned = support::Plan(item.params, target.mask);
-    ASSERT_EQ(planned.status, LANEPOOL_OK) << support::ErrorText(planned.error);
-    support::SetCrashNote(target.name + ": " + item.Text());
-    const lanepool_desc& desc = planned.desc;
-    const std::vector<float> y = RunOnce(desc, x);
-    if (expected.empty()) {
-      ExpectShape(item.params, desc);
-      ExpectGapsUntouched(item.params, y);
-      std::string why;
-      ASSERT_TRUE(oracle::Agrees(item.params, x.data(), y.data(), &why)) << why;
-      expected = y;
-    }
-    ASSERT_EQ(Difference(y, expected), "") << "differs from " << targets[0].name;
-    ASSERT_EQ(Difference(RunInRanges(desc, x, random, false), expected), "") << "split";
-    ASSERT_EQ(Difference(RunInRanges(desc, x, random, true), expected), "") << "split, backwards";
-    ASSERT_EQ(Difference(RunUnaligned(desc, x, random), expected), "") << "unaligned";
-  }
+  const Bytes x = support::MakeX(random, item);
+  ASSERT_EQ(support::JobFault(item, x, random), "");
 }
 
 TEST(Differential, RandomJobs) {
@@ -187,8 +78,8 @@ void CheckSmallAxis(support::Params params, const std::vector<float>& x) {
   const support::Planned planned = support::Plan(params);
   ASSERT_EQ(planned.status, shape.status) << support::ErrorText(planned.error);
   if (shape.status != LANEPOOL_OK) return;
-  ExpectShape(params, planned.desc);
-  std::vector<float> y(static_cast<size_t>(shape.output[0]), kPoison);
+  ASSERT_EQ(support::ShapeFault(params, planned.desc), "");
+  std::vector<float> y(static_cast<size_t>(shape.output[0]), -4242.5f);
   ASSERT_EQ(support::Run(planned.desc, x.data(), y.data()), LANEPOOL_OK);
   std::string why;
   ASSERT_TRUE(oracle::Agrees(params, x.data(), y.data(), &why)) << why;
@@ -295,82 +186,107 @@ TEST(Differential, QuotientsAreCorrectlyRounded) {
   }
   for (const int64_t divisor : divisors) {
     Random random(static_cast<uint64_t>(divisor));
-    const std::vector<float> x = Dividends(divisor, &random);
-    const auto size = static_cast<int64_t>(x.size());
+    const std::vector<float> dividends = Dividends(divisor, &random);
+    const auto size = static_cast<int64_t>(dividends.size());
+    Bytes x(dividends.size() * sizeof(float));
+    std::memcpy(x.data(), dividends.data(), x.size());
     for (const support::Params& base :
          {support::Average({size}), support::Average({1}).Channels(size)}) {
       const lanepool_params params =
           support::Params(base).Kernel({1}).Divisor(LANEPOOL_DIVISOR_CONSTANT, divisor);
       SCOPED_TRACE(support::ParamsText(params));
-      std::vector<float> expected;
+      Bytes expected;
       for (const support::Target& target : support::SupportedTargets()) {
-        const std::vector<float> y = RunOnce(support::Plan(params, target.mask).desc, x);
+        const Bytes y = support::RunOnce(support::Plan(params, target.mask).desc, x);
         std::string why;
         const bool first = expected.empty();
         ASSERT_TRUE(!first || oracle::Agrees(params, x.data(), y.data(), &why)) << why;
         if (first) expected = y;
-        ASSERT_EQ(Difference(y, expected), "") << target.name;
+        ASSERT_EQ(support::Difference(y, expected, sizeof(float)), "") << target.name;
       }
     }
   }
 }
 
 // Equal planes in all channels and images give equal results, whatever lane they fall into.
+void CheckPositions(const RandomCase& item, Random* random) {
+  support::SetCrashNote("equal planes: " + item.Text());
+  const lanepool_desc desc = support::Plan(item.params).desc;
+  const bool nhwc = item.params.layout == LANEPOOL_LAYOUT_NHWC;
+  const auto channels = static_cast<size_t>(item.params.channels);
+  const auto planes = static_cast<size_t>(item.params.batch) * channels;
+  // The element of the first image and channel at the same place as element `at` of a tensor.
+  const auto source = [&](size_t at, size_t size) {
+    return nhwc ? at % (size / planes * channels) / channels * channels : at % (size / planes);
+  };
+  // A tensor with that element everywhere.
+  const auto spread = [&](const Bytes& tensor, size_t element_bytes) {
+    Bytes result = tensor;
+    for (size_t at = 0; at < tensor.size(); ++at) {
+      const size_t element = source(at / element_bytes, tensor.size() / element_bytes);
+      result[at] = tensor[element * element_bytes + at % element_bytes];
+    }
+    return result;
+  };
+  const auto bytes_of = [](int32_t type) -> size_t { return type == LANEPOOL_TYPE_FLOAT ? 4 : 1; };
+  const Bytes x = spread(support::MakeX(random, item), bytes_of(item.params.x_type));
+  const Bytes y = support::RunOnce(desc, x);
+  const size_t y_bytes = bytes_of(item.params.y_type);
+  ASSERT_EQ(support::Difference(y, spread(y, y_bytes), static_cast<int64_t>(y_bytes)), "");
+}
+
 TEST(Differential, ResultDoesNotDependOnThePosition) {
   for (int64_t i = 0; i < support::CaseCount(kUsualCases) / 8 && !HasFailure(); ++i) {
     Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 7919);
-    const RandomCase item = support::MakeDenseRandomCase(&random);
+    RandomCase item = support::MakeDenseRandomCase(&random);
     SCOPED_TRACE(item.Text());
-    const lanepool_desc desc = support::Plan(item.params).desc;
-    const bool nhwc = item.params.layout == LANEPOOL_LAYOUT_NHWC;
-    const auto channels = static_cast<size_t>(item.params.channels);
-    const auto planes = static_cast<size_t>(item.params.batch) * channels;
-    // The element of the first image and channel at the same place as element `at` of a tensor.
-    const auto source = [&](size_t at, size_t size) {
-      return nhwc ? at % (size / planes * channels) / channels * channels : at % (size / planes);
-    };
-
-    std::vector<float> x = MakeX(&random, item);
-    const std::vector<float> drawn = x;
-    for (size_t at = 0; at < x.size(); ++at) x[at] = drawn[source(at, x.size())];
-    const std::vector<float> y = RunOnce(desc, x);
-    std::vector<float> expected = y;
-    for (size_t at = 0; at < y.size(); ++at) expected[at] = y[source(at, y.size())];
-    EXPECT_EQ(Difference(y, expected), "");
+    CheckPositions(item, &random);
+    support::Quantize(&random, support::Arrays::kPerTensor, &item);
+    SCOPED_TRACE(item.Text());
+    CheckPositions(item, &random);
   }
 }
 
 // Runs one work item over two different backgrounds: what is equal afterwards was written.
-std::vector<bool> WrittenBy(const lanepool_desc& desc, const std::vector<float>& x, int64_t work) {
-  const auto size = static_cast<size_t>(desc.y_bytes) / sizeof(float);
-  std::vector<float> one(size, kPoison);
-  std::vector<float> two(size, 1717.25f);
-  EXPECT_EQ(support::RunRange(desc, x.data(), one.data(), work, work + 1), LANEPOOL_OK);
-  EXPECT_EQ(support::RunRange(desc, x.data(), two.data(), work, work + 1), LANEPOOL_OK);
+std::vector<bool> WrittenBy(const lanepool_desc& desc, const Bytes& x, const support::Table& table,
+                            int64_t work) {
+  const auto size = static_cast<size_t>(desc.y_bytes);
+  Bytes one(size, 0x3A);
+  Bytes two(size, 0xC5);
+  EXPECT_EQ(support::RunRange(desc, x.data(), one.data(), work, work + 1, table), LANEPOOL_OK);
+  EXPECT_EQ(support::RunRange(desc, x.data(), two.data(), work, work + 1, table), LANEPOOL_OK);
   std::vector<bool> written(size);
-  for (size_t i = 0; i < size; ++i) {
-    written[i] = std::memcmp(&one[i], &two[i], sizeof(float)) == 0;
-  }
+  for (size_t i = 0; i < size; ++i) written[i] = one[i] == two[i];
   return written;
+}
+
+void CheckWorkItems(const RandomCase& item, Random* random) {
+  support::SetCrashNote("single work items: " + item.Text());
+  const Bytes x = support::MakeX(random, item);
+  const lanepool_desc desc = support::Plan(item.params).desc;
+  if (desc.work_items > 400) return;
+  const support::Table table = support::MakeTable(desc, item.arrays);
+  int64_t written = 0;
+  std::vector<int> writers(static_cast<size_t>(desc.y_bytes));
+  for (int64_t work = 0; work < desc.work_items; ++work) {
+    const std::vector<bool> mine = WrittenBy(desc, x, table, work);
+    for (size_t j = 0; j < mine.size(); ++j) writers[j] += mine[j] ? 1 : 0;
+    written += std::count(mine.begin(), mine.end(), true);
+  }
+  EXPECT_LE(*std::max_element(writers.begin(), writers.end()), 1);
+  const int64_t element_bytes = item.params.y_type == LANEPOOL_TYPE_FLOAT ? sizeof(float) : 1;
+  EXPECT_EQ(written, desc.element_count * element_bytes);
 }
 
 TEST(Differential, WorkItemsWriteSeparateOutputs) {
   for (int64_t i = 0; i < support::CaseCount(kUsualCases) / 12 && !HasFailure(); ++i) {
     Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 104729);
-    const RandomCase item = support::MakeRandomCase(&random);
-    SCOPED_TRACE(item.Text());
-    const std::vector<float> x = MakeX(&random, item);
-    const lanepool_desc desc = support::Plan(item.params).desc;
-    if (desc.work_items > 400) continue;
-    int64_t written = 0;
-    std::vector<int> writers(static_cast<size_t>(desc.y_bytes) / sizeof(float));
-    for (int64_t work = 0; work < desc.work_items; ++work) {
-      const std::vector<bool> mine = WrittenBy(desc, x, work);
-      for (size_t j = 0; j < mine.size(); ++j) writers[j] += mine[j] ? 1 : 0;
-      written += std::count(mine.begin(), mine.end(), true);
+    for (const bool quantized : {false, true}) {
+      const RandomCase item =
+          quantized ? support::MakeQuantizedCase(&random) : support::MakeRandomCase(&random);
+      SCOPED_TRACE(item.Text());
+      CheckWorkItems(item, &random);
     }
-    EXPECT_LE(*std::max_element(writers.begin(), writers.end()), 1);
-    EXPECT_EQ(written, desc.element_count);
   }
 }
 

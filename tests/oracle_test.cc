@@ -1,9 +1,11 @@
 // The oracle against numbers worked out by hand and against definitions still plainer than it: what
-// judges the library is judged here. Its table of edge cases is in cases_test.cc.
+// judges the library is judged here. Quantized numbers are in oracle_quantize_test.cc, the table of
+// edge cases in cases_test.cc.
 #include <gtest/gtest.h>
 
 #include <cfloat>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>

@@ -51,6 +51,8 @@ CODE_PREFIXES = {
     "nan_rule": "NAN",
     "flags": "FLAG",
     "index_type": "TYPE",
+    "y_type": "TYPE",
+    "rounding": "ROUND",
 }
 ANSWERS = {
     CODES["OK"]: "yes",
@@ -111,11 +113,11 @@ def names_in(text):
 
 
 class Support(unittest.TestCase):
-    """The two tables."""
+    """The table of types and those of options."""
 
     def setUp(self):
         self.library = lanepool_ctypes.Library(OPTIONS.library)
-        self.types, self.options = tables()
+        self.types, *self.options = tables()
 
     def params(self, op, type_name, layout, rank):
         params = self.library.params()
@@ -145,6 +147,10 @@ class Support(unittest.TestCase):
         if field in ("x_strides", "y_strides"):
             size = INPUT if field[0] == "x" else self.library.plan(params).output[0]
             self.set_view(params, getattr(params, field), size)
+        elif field.endswith("_scale_count"):
+            setattr(params, field, CHANNELS)
+        elif field.endswith(("_scale", "_zero_point")):
+            setattr(params, field, 2)
         elif code is None:
             getattr(params, field)[:rank] = [1 if field.startswith("pads") else 2] * rank
         else:
@@ -190,8 +196,7 @@ class Support(unittest.TestCase):
         in_table = {f"TYPE_{TYPES[name]}" for column in head[1:] for name in column.split(", ")}
         self.assertEqual(in_table, in_header)
 
-    def test_options(self):
-        head, *rows = self.options
+    def ask_options(self, type_name, head, rows):
         asked = 0
         for text, *cells in rows:
             fields, codes = names_in(text)
@@ -199,20 +204,36 @@ class Support(unittest.TestCase):
                 for op, cell in zip(head[1:], cells, strict=True):
                     for layout, rank in itertools.product(("NCHW", "NHWC"), (1, 2, 3)):
                         with self.subTest(op=op, field=field, code=code, layout=layout, rank=rank):
-                            params = self.params(op, "f32", layout, rank)
+                            params = self.params(op, type_name, layout, rank)
                             self.set_option(params, field, code)
                             self.assertEqual(self.answer(params), cell)
                         asked += 1
-        self.assertGreater(asked, 200)
+        return asked
+
+    def test_options(self):
+        asked = []
+        for head, *rows in self.options:
+            for type_name in head[0].removeprefix("with ").split(", "):
+                asked.append(self.ask_options(type_name, head, rows))
+        self.assertEqual(len(asked), 3)
+        self.assertGreater(min(asked), 150)
+
+    def test_what_f32_has_bytes_have(self):
+        head, *rows = self.options[0]
+        self.assertEqual(head[0], "with f32")
+        both = [[text, *cells] for text, *cells in rows if set(cells) == {"yes"}]
+        for type_name in ("u8", "s8"):
+            self.assertGreater(self.ask_options(type_name, head, both), 150)
 
     def test_flags_are_complete(self):
-        codes = {
-            f"FLAG_{code}"
-            for text, *_ in self.options
-            for code in names_in(text)[1]
-            if "`flags`" in text
-        }
-        self.assertEqual(codes, {c for c in CODES if c.startswith("FLAG_")})
+        for _, *rows in self.options:
+            codes = {
+                f"FLAG_{code}"
+                for text, *_ in rows
+                for code in names_in(text)[1]
+                if "`flags`" in text
+            }
+            self.assertEqual(codes, {c for c in CODES if c.startswith("FLAG_")})
 
 
 class Example(unittest.TestCase):
@@ -270,15 +291,17 @@ class Text(unittest.TestCase):
             self.skipTest("no tool given")
         section = README.split("## The tool\n")[1].split("\n## ")[0]
         lines = re.findall(r"^    lanepool (.*?)(?:  +#.*)?$", section, re.MULTILINE)
-        self.assertEqual(len(lines), 5)
+        self.assertEqual(len(lines), 6)
         with tempfile.TemporaryDirectory() as folder:
             np.save(f"{folder}/x.npy", np.ones((1, 2, 8, 8), np.float32))
+            np.save(f"{folder}/q.npy", np.full((1, 2, 8, 8), 7, np.uint8))
             for line in lines:
                 with self.subTest(line=line):
                     brief = ["--seconds", "0.001"] if line.startswith("bench -") else []
                     done = run([OPTIONS.tool, *shlex.split(line), *brief], cwd=folder)
                     self.assertEqual(done.stderr, "")
             self.assertEqual(np.load(f"{folder}/y.npy").shape, (1, 2, 4, 4))
+            self.assertTrue(np.array_equal(np.load(f"{folder}/p.npy"), np.full((1, 2, 4, 4), 14)))
 
 
 if __name__ == "__main__":

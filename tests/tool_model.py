@@ -86,13 +86,20 @@ def output_shape(pool, sizes):
     return tuple(len(axis_windows(pool, axis, size)) for axis, size in enumerate(sizes))
 
 
+def windows_of(pool, sizes):
+    """Every window: its place in y, the taps inside of each axis, and its divisor."""
+    axes = [axis_windows(pool, axis, size) for axis, size in enumerate(sizes)]
+    for position in itertools.product(*(range(len(windows)) for windows in axes)):
+        chosen = [axes[axis][o] for axis, o in enumerate(position)]
+        inside = [taps for taps, _ in chosen]
+        yield position, inside, divisor_of(
+            pool, [len(taps) for taps in inside], [counted for _, counted in chosen]
+        )
+
+
 def first_wrong(pool, x, y):
     """x and y in N, C, spatial order. The index of the first wrong element of y, or None."""
-    windows = [axis_windows(pool, axis, size) for axis, size in enumerate(x.shape[2:])]
-    for position in itertools.product(*(range(len(w)) for w in windows)):
-        chosen = [windows[axis][o] for axis, o in enumerate(position)]
-        inside = [taps for taps, _ in chosen]
-        divisor = divisor_of(pool, [len(t) for t in inside], [counted for _, counted in chosen])
+    for position, inside, divisor in windows_of(pool, x.shape[2:]):
         for n, c in itertools.product(range(x.shape[0]), range(x.shape[1])):
             taps = x[n, c][np.ix_(*inside)].ravel()
             value = float(y[(n, c, *position)])

@@ -8,7 +8,8 @@ import sys
 
 import numpy as np
 import pytest
-from tool_model import Pool, first_wrong, output_shape
+from tool_model import first_wrong, output_shape
+from tool_random_jobs import as_saved, options_of, random_pool, random_shape
 from tool_support import folder, succeed_json  # noqa: F401
 
 CASES = int(os.environ.get("LANEPOOL_TOOL_CASES", "1000"))
@@ -25,49 +26,19 @@ def random_input(random, shape):
     return x
 
 
-def random_pool(random, rank):
-    numbers = lambda low, high, count=rank: tuple(int(v) for v in random.integers(low, high, count))
-    # Half of the windows are of the kinds that networks use and libraries specialise.
-    usual = random.random() < 0.5
-    pool = Pool(
-        op=str(random.choice(["average", "max"])),
-        kernel=(int(random.choice([2, 3, 5])),) * rank if usual else numbers(1, 6),
-        strides=(int(random.choice([1, 2])),) * rank if usual else numbers(1, 4),
-        dilations=numbers(1, 3) if random.random() < 0.4 else (1,) * rank,
-        pads=numbers(0, 4, 2 * rank) if random.random() < 0.6 else (0,) * (2 * rank),
-        ceil_mode=str(random.choice(["0", "1", "keep"])),
-        divisor=str(random.choice(["exclude", "include", "full", "7"])),
-        empty_window=str(random.choice(["zero", "nan"])),
-    )
-    if random.random() < 0.3:
-        pool.auto_pad = str(random.choice(["valid", "same_upper", "same_lower"]))
-        pool.pads = (0,) * (2 * rank)
-    if pool.op == "max":
-        pool.nan = str(random.choice(["propagate", "ignore"]))
-    return pool
-
-
-def options_of(pool):
-    joined = lambda values: ",".join(map(str, values))
-    words = ["--op", pool.op, "--kernel", joined(pool.kernel), "--strides", joined(pool.strides)]
-    words += ["--dilations", joined(pool.dilations), "--pads", joined(pool.pads)]
-    words += ["--auto-pad", pool.auto_pad, "--ceil-mode", pool.ceil_mode, "--nan", pool.nan]
-    return words + ["--divisor", pool.divisor, "--empty-window", pool.empty_window]
-
-
 def test_random_cases(folder):
     targets = succeed_json("info")["targets_supported"]
     refused = 0
     for case in range(CASES):
         random = np.random.default_rng([SEED, case])
-        rank = int(random.integers(1, 4))
-        sizes = [int(v) for v in random.integers(1, [40, 14, 8][rank - 1], rank)]
-        x = random_input(random, (int(random.integers(1, 3)), int(random.integers(1, 20)), *sizes))
-        pool = random_pool(random, rank)
+        shape = random_shape(random)
+        sizes = shape[2:]
+        x = random_input(random, shape)
+        pool = random_pool(random, len(sizes))
         layout = str(random.choice(["nchw", "nhwc"]))
         words = [*options_of(pool), "--layout", layout, "--target", str(random.choice(targets))]
         words += ["--threads", int(random.integers(1, 4))]
-        folder.save(x if layout == "nchw" else np.ascontiguousarray(np.moveaxis(x, 1, -1)))
+        folder.save(as_saved(x, layout))
         where = f"case {case} of seed {SEED}, x {x.shape}: {' '.join(map(str, words))}"
         if min(output_shape(pool, sizes)) < 1:
             refused += 1

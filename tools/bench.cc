@@ -1,4 +1,5 @@
 // lanepool bench: how fast a job runs here, against memcpy of the same bytes in the same run.
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
@@ -40,12 +41,12 @@ struct Result {
 void FillWithNoise(int32_t type, const Buffer& x) {
   std::mt19937 random(1);
   uint8_t* bytes = x.data();
-  for (size_t i = 0; i + sizeof(uint32_t) <= x.size(); i += sizeof(uint32_t)) {
+  for (size_t i = 0; i < x.size(); i += sizeof(uint32_t)) {
     uint32_t bits = static_cast<uint32_t>(random());
     if (type == LANEPOOL_TYPE_FLOAT) bits = (bits & 0x807fffffu) | 0x3f000000u;
     if (type == LANEPOOL_TYPE_FLOAT16) bits = (bits & 0x83ff83ffu) | 0x38003800u;
     if (type == LANEPOOL_TYPE_BFLOAT16) bits = (bits & 0x807f807fu) | 0x3f003f00u;
-    std::memcpy(bytes + i, &bits, sizeof bits);
+    std::memcpy(bytes + i, &bits, std::min(sizeof bits, x.size() - i));
   }
   if (type != LANEPOOL_TYPE_DOUBLE) return;
   for (size_t i = 0; i + sizeof(uint64_t) <= x.size(); i += sizeof(uint64_t)) {
@@ -77,29 +78,29 @@ std::string TargetOf(const std::string& explain) {
 class Bench {
  public:
   explicit Bench(const BenchOptions& options)
-      : options_(options), params_(MakeParams(options.pool)), team_(options.threads) {
+      : options_(options), request_(MakeRequest(options.pool)), team_(options.threads) {
     for (const uint64_t mask : TargetMasks(options)) {
-      lanepool_params params = params_;
-      if (mask != 0) params.target_mask = mask;
-      descs_.push_back(MakePlan(params));
+      Request request = request_;
+      if (mask != 0) request.params.target_mask = mask;
+      plans_.push_back(MakePlan(request));
     }
-    const lanepool_desc& desc = descs_[0];
+    const lanepool_desc& desc = FirstDesc();
     if (desc.element_count == 0) throw BadInput("the shape is empty, there is nothing to time");
     CheckFitsMemory({desc.x_bytes, desc.x_bytes, desc.y_bytes, desc.y_bytes});
     x_ = Buffer(static_cast<size_t>(desc.x_bytes));
     y_ = Buffer(static_cast<size_t>(desc.y_bytes), kOutputShift);
-    FillWithNoise(params_.x_type, x_);
+    FillWithNoise(request_.params.x_type, x_);
   }
 
   void Measure() {
     Progress progress;
     CheckSameBytes(&progress);
-    const lanepool_desc& desc = descs_[0];
+    const lanepool_desc& desc = FirstDesc();
     const MemcpyRoof roof(desc.x_bytes, desc.y_bytes);
     std::vector<Contender> contenders = {{"memcpy", [&] { roof.Copy(&team_); }}};
-    for (const lanepool_desc& each : descs_) {
-      auto job = std::make_shared<Job>(each, JobBuffers{&x_, &y_}, &team_);
-      contenders.push_back({Explain(each), [job] { job->Run(); }});
+    for (const Plan& plan : plans_) {
+      auto job = std::make_shared<Job>(plan.desc, BuffersOf(plan), &team_);
+      contenders.push_back({Explain(plan.desc), [job] { job->Run(); }});
     }
     const std::vector<Timing> timings = TimeInTurns(
         contenders, options_.seconds, [&](double fraction) { progress.Show("timing", fraction); });
@@ -110,9 +111,12 @@ class Bench {
   }
 
   void PrintJson() const {
+    const lanepool_params& params = request_.params;
     JsonObject json = ToJson(results_[0]);
-    json.Add("x_shape", ShapeOfX(params_)).Add("y_shape", ShapeOfY(params_, descs_[0]));
-    json.Add("x_bytes", descs_[0].x_bytes).Add("y_bytes", descs_[0].y_bytes);
+    json.Add("x_shape", ShapeOfX(params)).Add("y_shape", ShapeOfY(params, FirstDesc()));
+    json.Add("x_type", NameOf(Types(), params.x_type));
+    json.Add("y_type", NameOf(Types(), params.y_type));
+    json.Add("x_bytes", FirstDesc().x_bytes).Add("y_bytes", FirstDesc().y_bytes);
     json.Add("threads", int64_t{options_.threads});
     json.Add("memcpy_min_us", memcpy_.minimum * 1e6);
     json.Add("memcpy_median_us", memcpy_.median * 1e6);
@@ -125,8 +129,10 @@ class Bench {
 
   void PrintText() const {
     std::printf("%s\n", results_[0].explain.c_str());
-    std::printf("x %s, y %s, %lld bytes in all, threads %d\n", Join(ShapeOfX(params_)).c_str(),
-                Join(ShapeOfY(params_, descs_[0])).c_str(), static_cast<long long>(Bytes()),
+    const lanepool_params& params = request_.params;
+    std::printf("x %s %s, y %s %s, %lld bytes in all, threads %d\n", NameOf(Types(), params.x_type),
+                Join(ShapeOfX(params)).c_str(), NameOf(Types(), params.y_type),
+                Join(ShapeOfY(params, FirstDesc())).c_str(), static_cast<long long>(Bytes()),
                 options_.threads);
     std::printf("%-20s %12s %12s %9s %10s %10s\n", "", "min us", "median us", "GB/s", "x memcpy",
                 "(medians)");
@@ -135,7 +141,9 @@ class Bench {
   }
 
  private:
-  int64_t Bytes() const { return descs_[0].x_bytes + descs_[0].y_bytes; }
+  const lanepool_desc& FirstDesc() const { return plans_[0].desc; }
+  JobBuffers BuffersOf(const Plan& plan) const { return {&x_, &y_, nullptr, &plan.table}; }
+  int64_t Bytes() const { return FirstDesc().x_bytes + FirstDesc().y_bytes; }
   double GbPerS(const Timing& time) const {
     return static_cast<double>(Bytes()) * 1e-9 / time.minimum;
   }
@@ -160,24 +168,24 @@ class Bench {
   // Nothing is timed that disagrees with the first target.
   void CheckSameBytes(Progress* progress) {
     Buffer first(y_.size());
-    for (const lanepool_desc& desc : descs_) {
+    for (const Plan& plan : plans_) {
       std::memset(y_.data(), 0xa5, y_.size());
-      Job(desc, {&x_, &y_}, &team_).RunInSteps([&](double fraction) {
-        progress->Show("checking " + TargetOf(Explain(desc)), fraction);
+      Job(plan.desc, BuffersOf(plan), &team_).RunInSteps([&](double fraction) {
+        progress->Show("checking " + TargetOf(Explain(plan.desc)), fraction);
       });
-      if (&desc == &descs_[0]) {
+      if (&plan == &plans_[0]) {
         std::memcpy(first.data(), y_.data(), y_.size());
       } else if (std::memcmp(first.data(), y_.data(), y_.size()) != 0) {
-        throw Failure("'" + Explain(desc) + "' and '" + Explain(descs_[0]) +
+        throw Failure("'" + Explain(plan.desc) + "' and '" + Explain(FirstDesc()) +
                       "' give different results");
       }
     }
   }
 
   BenchOptions options_;
-  lanepool_params params_;
+  Request request_;
   ThreadTeam team_;
-  std::vector<lanepool_desc> descs_;
+  std::vector<Plan> plans_;
   Buffer x_, y_;
   Timing memcpy_;
   std::vector<Result> results_;

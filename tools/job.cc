@@ -10,6 +10,16 @@ namespace {
 
 constexpr int64_t kStepsPerMember = 100;
 
+struct Memory {
+  uint8_t* data = nullptr;
+  size_t bytes = 0;
+};
+
+Memory MemoryOf(const Buffer* buffer) {
+  if (buffer == nullptr || buffer->size() == 0) return {};
+  return {buffer->data(), buffer->size()};
+}
+
 void CheckStatus(int32_t status) {
   if (status != LANEPOOL_OK) {
     throw Failure(std::string("the library answered ") + lanepool_status_name(status));
@@ -26,22 +36,26 @@ Job::Job(const lanepool_desc& desc, const JobBuffers& buffers, ThreadTeam* team)
 }
 
 int32_t Job::RunItems(int member, int64_t begin, int64_t end) {
+  const Memory table = MemoryOf(buffers_.table);
+  const Memory index = MemoryOf(buffers_.index);
   const Buffer& workspace = workspaces_[static_cast<size_t>(member)];
-  const Buffer* index = buffers_.index;
-  return lanepool_run_range(&desc_, buffers_.x->data(), buffers_.x->size(), buffers_.y->data(),
-                            buffers_.y->size(), index ? index->data() : nullptr,
-                            index ? index->size() : 0, workspace.data(), workspace.size(), begin,
-                            end);
+  return lanepool_run_table(&desc_, table.data, table.bytes, buffers_.x->data(), buffers_.x->size(),
+                            buffers_.y->data(), buffers_.y->size(), index.data, index.bytes,
+                            workspace.data(), workspace.size(), begin, end);
+}
+
+int32_t Job::RunAll() {
+  if (desc_.table_bytes != 0) return RunItems(0, 0, desc_.work_items);
+  const Memory index = MemoryOf(buffers_.index);
+  return lanepool_run(&desc_, buffers_.x->data(), buffers_.x->size(), buffers_.y->data(),
+                      buffers_.y->size(), index.data, index.bytes, workspaces_[0].data(),
+                      workspaces_[0].size());
 }
 
 void Job::Run() {
   const int members = team_->members();
   if (members == 1) {
-    const Buffer& workspace = workspaces_[0];
-    const Buffer* index = buffers_.index;
-    CheckStatus(lanepool_run(&desc_, buffers_.x->data(), buffers_.x->size(), buffers_.y->data(),
-                             buffers_.y->size(), index ? index->data() : nullptr,
-                             index ? index->size() : 0, workspace.data(), workspace.size()));
+    CheckStatus(RunAll());
     return;
   }
   std::atomic<int32_t> status{LANEPOOL_OK};

@@ -15,13 +15,14 @@ struct JobBuffers {
   const Buffer* x = nullptr;
   const Buffer* y = nullptr;
   const Buffer* index = nullptr;  // may be NULL
+  const Buffer* table = nullptr;  // NULL or empty without per-channel quantization
 };
 
 class Job {
  public:
   Job(const lanepool_desc& desc, const JobBuffers& buffers, ThreadTeam* team);
 
-  // The whole tensor, as a host would: lanepool_run on one thread, an equal share of the work items
+  // The whole tensor, as a host would: in one call on one thread, an equal share of the work items
   // for each of several.
   void Run();
 
@@ -29,6 +30,7 @@ class Job {
   void RunInSteps(const std::function<void(double)>& progress);
 
  private:
+  int32_t RunAll();
   int32_t RunItems(int member, int64_t begin, int64_t end);
 
   lanepool_desc desc_;

@@ -48,6 +48,10 @@ JsonObject& JsonObject::Add(const char* key, double number) {
   return AddRaw(key, std::isfinite(number) ? Format("%.6g", number) : "null");
 }
 
+JsonObject& JsonObject::Add(const char* key, float number) {
+  return AddRaw(key, std::isfinite(number) ? ShortestText(number) : "null");
+}
+
 JsonObject& JsonObject::Add(const char* key, bool truth) {
   return AddRaw(key, truth ? "true" : "false");
 }

@@ -14,6 +14,7 @@ class JsonObject {
   JsonObject& Add(const char* key, const char* text) { return Add(key, std::string(text)); }
   JsonObject& Add(const char* key, int64_t number);
   JsonObject& Add(const char* key, double number);  // what JSON cannot say (infinity) is null
+  JsonObject& Add(const char* key, float number);   // reads back as the same float
   JsonObject& Add(const char* key, bool truth);
   JsonObject& Add(const char* key, const std::vector<int64_t>& numbers);
   JsonObject& Add(const char* key, const std::vector<std::string>& words);

@@ -76,6 +76,13 @@ const NameTable& NanRules() {
   return table;
 }
 
+const NameTable& Roundings() {
+  static const NameTable table = {{"half_even", LANEPOOL_ROUND_HALF_EVEN},
+                                  {"after_zero_point", LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT},
+                                  {"half_away", LANEPOOL_ROUND_HALF_AWAY}};
+  return table;
+}
+
 const NameTable& Dialects() {
   static const NameTable table = {{"onnx", LANEPOOL_DIALECT_ONNX},
                                   {"ort", LANEPOOL_DIALECT_ORT},
@@ -123,6 +130,8 @@ int64_t ElementBytes(int32_t type) {
       return 4;
   }
 }
+
+bool IsQuantized(int32_t type) { return type == LANEPOOL_TYPE_UINT8 || type == LANEPOOL_TYPE_INT8; }
 
 std::vector<uint64_t> TargetsIn(uint64_t mask) {
   std::vector<uint64_t> targets;

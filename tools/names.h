@@ -24,6 +24,7 @@ const NameTable& OversizeKernels();
 const NameTable& Divisors();  // a number, for DIVISOR_CONSTANT, is not in the table
 const NameTable& EmptyWindows();
 const NameTable& NanRules();
+const NameTable& Roundings();
 const NameTable& Dialects();
 
 // BadInput names the option and lists what it takes.
@@ -33,6 +34,7 @@ std::string AllNames(const NameTable& table, const char* separator);
 
 // Size of an element of LANEPOOL_TYPE_* `type`.
 int64_t ElementBytes(int32_t type);
+bool IsQuantized(int32_t type);  // has a scale and a zero point
 
 // The instruction sets of a mask of lanepool_targets, and back.
 std::vector<uint64_t> TargetsIn(uint64_t mask);

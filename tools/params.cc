@@ -1,4 +1,4 @@
-// From the words of the command line to lanepool_params, and to a plan.
+// From the words of the command line to params, and to a plan.
 #include <algorithm>
 
 #include "names.h"
@@ -79,15 +79,27 @@ std::vector<int64_t> InLayout(const lanepool_params& params, const int64_t* spat
   return shape;
 }
 
+[[noreturn]] void ThrowStatus(const lanepool_error& error) {
+  char text[400];
+  lanepool_error_format(&error, text, sizeof text);
+  throw BadInput(std::string(text) + " (" + lanepool_status_name(error.status) + ")");
+}
+
+template <typename Value>
+const Value* DataOrNull(const std::vector<Value>& values) {
+  return values.empty() ? nullptr : values.data();
+}
+
 }  // namespace
 
-lanepool_params MakeParams(const PoolOptions& options, const std::vector<int64_t>& shape,
-                           int32_t type) {
-  lanepool_params params;
+Request MakeRequest(const PoolOptions& options, const std::vector<int64_t>& shape, int32_t type) {
+  Request request;
+  lanepool_params& params = request.params;
   lanepool_params_init(&params, sizeof params, CodeOf(Dialects(), options.dialect, "--dialect"));
   params.op = CodeOf(Ops(), options.op, "--op");
   params.layout = CodeOf(Layouts(), options.layout, "--layout");
   params.x_type = params.y_type = type;
+  SetCode(options.y_type, Types(), "--y-type", &params.y_type);
   SetShape(shape, &params);
   if (!options.kernel && !options.global) throw BadInput("--kernel or --global is needed");
   SetPerAxis(options.kernel, "--kernel", params.rank, params.kernel);
@@ -105,30 +117,37 @@ lanepool_params MakeParams(const PoolOptions& options, const std::vector<int64_t
   if (options.global) params.flags |= LANEPOOL_FLAG_GLOBAL;
   if (options.strict_order) params.flags |= LANEPOOL_FLAG_STRICT_ORDER;
   if (options.target) params.target_mask = TargetMaskOf(*options.target, "--target");
-  return params;
+  request.channels = SetQuantization(options.quantization, &params);
+  return request;
 }
 
-lanepool_params MakeParams(const PoolOptions& options) {
-  return MakeParams(options, ParseIntegers(options.shape, "--shape"),
-                    CodeOf(Types(), options.type, "--type"));
+Request MakeRequest(const PoolOptions& options) {
+  return MakeRequest(options, ParseIntegers(options.shape, "--shape"),
+                     CodeOf(Types(), options.type, "--type"));
 }
 
-void ThrowStatus(const lanepool_error& error) {
-  char text[400];
-  lanepool_error_format(&error, text, sizeof text);
-  throw BadInput(std::string(text) + " (" + lanepool_status_name(error.status) + ")");
-}
-
-lanepool_desc MakePlan(const lanepool_params& params) {
-  lanepool_desc desc;
+Plan MakePlan(const Request& request) {
+  Plan plan;
   lanepool_error error;
-  if (lanepool_plan(&params, &desc, &error) != LANEPOOL_OK) ThrowStatus(error);
-  return desc;
+  if (lanepool_plan(&request.params, &plan.desc, &error) != LANEPOOL_OK) ThrowStatus(error);
+  if (plan.desc.table_bytes == 0) return plan;
+  CheckFitsMemory({plan.desc.table_bytes});
+  plan.table = Buffer(static_cast<size_t>(plan.desc.table_bytes));
+  const ChannelQuantization& channels = request.channels;
+  const int32_t status = lanepool_table_init(
+      &plan.desc, DataOrNull(channels.x_scales), DataOrNull(channels.x_zero_points),
+      DataOrNull(channels.y_scales), DataOrNull(channels.y_zero_points), plan.table.data(),
+      plan.table.size(), &error);
+  if (status != LANEPOOL_OK) ThrowStatus(error);
+  return plan;
 }
 
 std::string Explain(const lanepool_desc& desc) {
-  char text[400];
-  lanepool_explain(&desc, text, sizeof text);
+  const int32_t length = lanepool_explain(&desc, nullptr, 0);
+  if (length < 0) throw Failure("the library does not know its own plan");
+  std::string text(static_cast<size_t>(length) + 1, '\0');
+  lanepool_explain(&desc, text.data(), text.size());
+  text.pop_back();
   return text;
 }
 

@@ -1,6 +1,7 @@
 // lanepool plan: what the library would do, without any data.
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "commands.h"
 #include "json.h"
@@ -20,15 +21,67 @@ std::vector<int64_t> Spatial(const int64_t* values, int32_t rank) {
   return std::vector<int64_t>(values, values + rank);
 }
 
-void PrintJson(const lanepool_params& params, const lanepool_desc& desc) {
+bool IsGlobal(const lanepool_params& params) { return (params.flags & LANEPOOL_FLAG_GLOBAL) != 0; }
+
+const int64_t* KernelOf(const lanepool_params& params) {
+  return IsGlobal(params) ? params.input : params.kernel;
+}
+
+// A tensor's type, and what its elements mean if it is quantized: none if each channel has its own.
+struct Side {
+  std::string name;
+  int32_t type;
+  std::optional<float> scale;
+  std::optional<int32_t> zero_point;
+
+  bool IsPerChannel() const { return !scale || !zero_point; }
+};
+
+template <typename Value>
+std::optional<Value> ForAllChannels(Value value, const std::vector<Value>& of_each) {
+  return of_each.empty() ? std::optional<Value>(value) : std::nullopt;
+}
+
+Side SideOfX(const Request& request) {
+  const lanepool_params& params = request.params;
+  return {"x", params.x_type, ForAllChannels(params.x_scale, request.channels.x_scales),
+          ForAllChannels(params.x_zero_point, request.channels.x_zero_points)};
+}
+
+Side SideOfY(const Request& request) {
+  const lanepool_params& params = request.params;
+  return {"y", params.y_type, ForAllChannels(params.y_scale, request.channels.y_scales),
+          ForAllChannels(params.y_zero_point, request.channels.y_zero_points)};
+}
+
+void AddSide(const Side& side, JsonObject* json) {
+  const auto key = [&](const char* what) { return side.name + "_" + what; };
+  json->Add(key("type").c_str(), NameOf(Types(), side.type));
+  if (!IsQuantized(side.type)) return;
+  json->Add(key("per_channel").c_str(), side.IsPerChannel());
+  if (side.scale) json->Add(key("scale").c_str(), *side.scale);
+  if (side.zero_point) json->Add(key("zero_point").c_str(), int64_t{*side.zero_point});
+}
+
+void AddRounding(const lanepool_params& params, JsonObject* json) {
+  if (!IsQuantized(params.y_type)) return;
+  json->Add("rounding", NameOf(Roundings(), params.rounding));
+  if ((params.flags & LANEPOOL_FLAG_CLAMP) == 0) return;
+  json->Add("clamp_low", params.clamp_low).Add("clamp_high", params.clamp_high);
+}
+
+void PrintJson(const Request& request, const lanepool_desc& desc) {
+  const lanepool_params& params = request.params;
   const int32_t rank = params.rank;
-  const bool global = (params.flags & LANEPOOL_FLAG_GLOBAL) != 0;
   JsonObject json;
   json.Add("explain", Explain(desc));
   json.Add("op", NameOf(Ops(), params.op)).Add("layout", NameOf(Layouts(), params.layout));
-  json.Add("type", NameOf(Types(), params.x_type)).Add("global", global);
+  AddSide(SideOfX(request), &json);
+  AddSide(SideOfY(request), &json);
+  AddRounding(params, &json);
+  json.Add("global", IsGlobal(params));
   json.Add("x_shape", ShapeOfX(params)).Add("y_shape", ShapeOfY(params, desc));
-  json.Add("kernel", Spatial(global ? params.input : params.kernel, rank));
+  json.Add("kernel", Spatial(KernelOf(params), rank));
   json.Add("strides", Spatial(params.strides, rank));
   json.Add("dilations", Spatial(params.dilations, rank));
   json.Add("pads_begin", Spatial(desc.pads_begin, rank));
@@ -37,33 +90,56 @@ void PrintJson(const lanepool_params& params, const lanepool_desc& desc) {
   json.Add("element_count", desc.element_count);
   json.Add("x_bytes", desc.x_bytes).Add("y_bytes", desc.y_bytes);
   json.Add("index_bytes", desc.index_bytes).Add("workspace_bytes", desc.workspace_bytes);
-  json.Add("work_items", desc.work_items);
+  json.Add("table_bytes", desc.table_bytes).Add("work_items", desc.work_items);
   std::printf("%s\n", json.Text().c_str());
 }
 
-void PrintText(const lanepool_params& params, const lanepool_desc& desc) {
-  const int32_t rank = params.rank;
-  const bool global = (params.flags & LANEPOOL_FLAG_GLOBAL) != 0;
-  const auto list = [&](const int64_t* values) { return Join(Spatial(values, rank)); };
+// "u8, scale 0.5, zero point per channel"
+std::string Text(const Side& side) {
+  std::string text = NameOf(Types(), side.type);
+  if (!IsQuantized(side.type)) return text;
+  text += ", scale " + (side.scale ? ShortestText(*side.scale) : "per channel");
+  return text + ", zero point " +
+         (side.zero_point ? std::to_string(*side.zero_point) : "per channel");
+}
+
+void PrintSide(const Side& side, const std::vector<int64_t>& shape, int64_t bytes) {
+  std::printf("%s              %s, %lld bytes, %s\n", side.name.c_str(), Join(shape).c_str(),
+              static_cast<long long>(bytes), Text(side).c_str());
+}
+
+void PrintRounding(const lanepool_params& params) {
+  if (!IsQuantized(params.y_type)) return;
+  std::printf("rounding       %s", NameOf(Roundings(), params.rounding));
+  if ((params.flags & LANEPOOL_FLAG_CLAMP) != 0) {
+    std::printf(", clamp to %g and %g", params.clamp_low, params.clamp_high);
+  }
+  std::printf("\n");
+}
+
+void PrintText(const Request& request, const lanepool_desc& desc) {
+  const lanepool_params& params = request.params;
+  const auto list = [&](const int64_t* values) { return Join(Spatial(values, params.rank)); };
   std::printf("plan           %s\n", Explain(desc).c_str());
-  std::printf("x              %s, %lld bytes\n", Join(ShapeOfX(params)).c_str(),
-              static_cast<long long>(desc.x_bytes));
-  std::printf("y              %s, %lld bytes\n", Join(ShapeOfY(params, desc)).c_str(),
-              static_cast<long long>(desc.y_bytes));
-  std::printf("kernel         %s, strides %s, dilations %s\n",
-              list(global ? params.input : params.kernel).c_str(), list(params.strides).c_str(),
-              list(params.dilations).c_str());
+  PrintSide(SideOfX(request), ShapeOfX(params), desc.x_bytes);
+  PrintSide(SideOfY(request), ShapeOfY(params, desc), desc.y_bytes);
+  PrintRounding(params);
+  std::printf("kernel         %s, strides %s, dilations %s\n", list(KernelOf(params)).c_str(),
+              list(params.strides).c_str(), list(params.dilations).c_str());
   std::printf("pads           begin %s, end %s\n", list(desc.pads_begin).c_str(),
               list(desc.pads_end).c_str());
   std::printf("empty windows  %s\n", desc.has_empty_windows ? "yes" : "no");
   std::printf("workspace      %lld bytes\n", static_cast<long long>(desc.workspace_bytes));
+  if (desc.table_bytes != 0) {
+    std::printf("table          %lld bytes\n", static_cast<long long>(desc.table_bytes));
+  }
   std::printf("work items     %lld\n", static_cast<long long>(desc.work_items));
 }
 
-void Plan(const PlanOptions& options) {
-  const lanepool_params params = MakeParams(options.pool);
-  const lanepool_desc desc = MakePlan(params);
-  (options.as_json ? PrintJson : PrintText)(params, desc);
+void PrintPlan(const PlanOptions& options) {
+  const Request request = MakeRequest(options.pool);
+  const Plan plan = MakePlan(request);
+  (options.as_json ? PrintJson : PrintText)(request, plan.desc);
 }
 
 }  // namespace
@@ -74,8 +150,13 @@ void AddPlan(CLI::App* tool, Action* action) {
   auto options = std::make_shared<PlanOptions>();
   AddPoolOptions(command, &options->pool, ShapeFrom::kOptions);
   command->add_flag("--json", options->as_json, "print one JSON object");
-  command->footer("Example:\n  lanepool plan --op average --shape 1,192,35,35 --kernel 3 --pads 1");
-  command->callback([=] { *action = [=] { Plan(*options); }; });
+  command->footer(
+      "Example:\n"
+      "  lanepool plan --op average --shape 1,192,35,35 --kernel 3 --pads 1\n"
+      "and of a quantized one:\n"
+      "  lanepool plan --op average --shape 1,192,35,35 --kernel 3 --pads 1 --type u8\n"
+      "    --x-scale 0.0235 --x-zero-point 128 --y-scale 0.0187 --y-zero-point 121");
+  command->callback([=] { *action = [=] { PrintPlan(*options); }; });
 }
 
 }  // namespace lanepool_tool

@@ -25,10 +25,12 @@ void AddPoolOptions(CLI::App* command, PoolOptions* o, ShapeFrom shape_from) {
         ->group(kWhat);
     command
         ->add_option("--type", o->type,
-                     "element type: f32, f64, f16, bf16, u8, s8, u16, s16, s32 or s64")
+                     "element type of the input: f32, f64, f16, bf16, u8, s8, u16, s16, s32 or s64")
         ->capture_default_str()
         ->group(kWhat);
   }
+  command->add_option("--y-type", o->y_type, "element type of the output; default: as the input")
+      ->group(kWhat);
   command
       ->add_option("--dialect", o->dialect,
                    "whose rules are the defaults: onnx, ort, torch, tflite or onednn")
@@ -75,6 +77,8 @@ void AddPoolOptions(CLI::App* command, PoolOptions* o, ShapeFrom shape_from) {
           "a kernel larger than the padded input: reject, or truncate (sizes divide toward 0)")
       ->group(kPolicies);
   command->add_option("--lp-order", o->lp_order, "the p of --op lp; default 2")->group(kPolicies);
+
+  AddQuantizationOptions(command, &o->quantization);
 
   command
       ->add_option("--target", o->target,

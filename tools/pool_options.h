@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "buffer.h"
 #include "lanepool/lanepool.h"
+#include "quantization.h"
 
 namespace lanepool_tool {
 
@@ -22,6 +24,8 @@ struct PoolOptions {
   std::optional<std::string> kernel, strides, pads, dilations;
   std::optional<std::string> auto_pad, ceil_mode, valid_ceil, oversize_kernel;
   std::optional<std::string> count_include_pad, divisor, empty_window, nan, lp_order, target;
+  std::optional<std::string> y_type;  // as x
+  QuantizationOptions quantization;
   bool global = false;
   bool strict_order = false;
 };
@@ -31,16 +35,25 @@ enum class ShapeFrom { kOptions, kFile };
 // With kFile there are no --shape and --type.
 void AddPoolOptions(CLI::App* command, PoolOptions* options, ShapeFrom shape_from);
 
-// `shape`: sizes of all axes of x in the layout's own order. BadInput for what cannot be said in
-// params; all else is judged by the library.
-lanepool_params MakeParams(const PoolOptions& options, const std::vector<int64_t>& shape,
-                           int32_t type);
-lanepool_params MakeParams(const PoolOptions& options);  // --shape and --type
+// What to compute, in the library's terms.
+struct Request {
+  lanepool_params params;
+  ChannelQuantization channels;
+};
 
-// lanepool_plan; BadInput with the library's own sentence.
-lanepool_desc MakePlan(const lanepool_params& params);
+// `shape`: sizes of all axes of x in the layout's own order. BadInput for what cannot be said in
+// params, and for files that do not fit; all else is judged by the library.
+Request MakeRequest(const PoolOptions& options, const std::vector<int64_t>& shape, int32_t type);
+Request MakeRequest(const PoolOptions& options);  // --shape and --type
+
+struct Plan {
+  lanepool_desc desc;
+  Buffer table;  // of per-channel quantization; else empty
+};
+
+// lanepool_plan and lanepool_table_init; BadInput with the library's own sentence.
+Plan MakePlan(const Request& request);
 std::string Explain(const lanepool_desc& desc);
-[[noreturn]] void ThrowStatus(const lanepool_error& error);
 
 // The axes of x and y in the layout's own order.
 std::vector<int64_t> ShapeOfX(const lanepool_params& params);

@@ -25,9 +25,11 @@ void Run(const RunOptions& options) {
   Progress progress;
   const NpyArray x = ReadNpy(options.in);
   const bool with_indices = !options.indices.empty();
-  lanepool_params params = MakeParams(options.pool, x.shape, x.type);
+  Request request = MakeRequest(options.pool, x.shape, x.type);
+  lanepool_params& params = request.params;
   if (with_indices) params.index_type = LANEPOOL_TYPE_INT64;
-  const lanepool_desc desc = MakePlan(params);
+  const Plan plan = MakePlan(request);
+  const lanepool_desc& desc = plan.desc;
   CheckFitsMemory({desc.x_bytes, desc.y_bytes, desc.index_bytes});
 
   // Opened before the work is done, so that a wrong path costs no time.
@@ -38,7 +40,7 @@ void Run(const RunOptions& options) {
   const Buffer y(static_cast<size_t>(desc.y_bytes));
   const Buffer index(static_cast<size_t>(desc.index_bytes));
   ThreadTeam team(options.threads);
-  Job job(desc, {&x.data, &y, with_indices ? &index : nullptr}, &team);
+  Job job(desc, {&x.data, &y, with_indices ? &index : nullptr, &plan.table}, &team);
   job.RunInSteps([&](double fraction) { progress.Show("pooling", fraction); });
 
   const std::vector<int64_t> y_shape = ShapeOfY(params, desc);
@@ -71,7 +73,7 @@ void AddRun(CLI::App* tool, Action* action) {
       ->capture_default_str()
       ->group("How to compute");
   command->footer(
-      "Shape and type come from the file.\n"
+      "Shape and type of the input come from the file.\n"
       "Example:\n  lanepool run --in x.npy --out y.npy --op max --layout nhwc --kernel 2 --strides "
       "2");
   command->callback([=] { *action = [=] { Run(*options); }; });

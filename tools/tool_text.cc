@@ -53,6 +53,12 @@ std::string Join(const std::vector<int64_t>& values) {
   return text;
 }
 
+std::string ShortestText(float value) {
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value);
+  return std::string(text, end.ptr);
+}
+
 std::string OneLine(const std::string& text) {
   std::string line = text;
   while (!line.empty() && line.back() == '\n') line.pop_back();

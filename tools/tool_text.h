@@ -17,6 +17,7 @@ double ParseReal(const std::string& text, const char* option);
 std::vector<int64_t> ParseIntegers(const std::string& text, const char* option);
 
 std::string Join(const std::vector<int64_t>& values);  // "1,2,3"
+std::string ShortestText(float value);                 // enough digits to read the same float back
 
 // The same text without line breaks and other control characters, so that it stays one line.
 std::string OneLine(const std::string& text);

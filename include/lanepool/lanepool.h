@@ -17,8 +17,8 @@
  * Contract of every function
  * - Bad input gives a lanepool_status other than LANEPOOL_OK and nothing is written, except the
  *   error report that was asked for. No abort, no exception, no errno, no signal, no locale or
- *   floating-point-environment effect. Results assume the default environment: round to nearest,
- *   no flush-to-zero.
+ *   floating-point-environment effect. Results of f32 assume the default environment: round to
+ *   nearest, no flush-to-zero; those of bytes from bytes do not depend on it.
  * - Memory: no allocation (but see lanepool_machine). No byte outside the given buffers is read or
  *   written, nor the gaps of a strided y or index. Buffers need the alignment of one element,
  *   nothing more.
@@ -97,7 +97,8 @@ enum {
   LANEPOOL_WORKSPACE = 27, /* workspace missing or workspace_bytes below desc.workspace_bytes */
   LANEPOOL_ALIGNMENT = 28, /* a buffer is not aligned to its element */
   LANEPOOL_OVERLAP = 29,   /* two buffers of a call overlap */
-  LANEPOOL_RANGE = 30      /* begin, end: not 0 <= begin <= end <= desc.work_items */
+  LANEPOOL_RANGE = 30,     /* begin, end: not 0 <= begin <= end <= desc.work_items */
+  LANEPOOL_TABLE = 31      /* table missing, below desc.table_bytes, or made for another desc */
 };
 
 /* op */
@@ -179,7 +180,7 @@ enum {
   LANEPOOL_NAN_IGNORE = 1     /* NaN taps are skipped; NaN only when all taps are */
 };
 
-/* rounding of quantized results */
+/* rounding of quantized results; v is the exact real result in units of y_scale */
 enum {
   LANEPOOL_ROUND_HALF_EVEN = 0, /* saturate(half_even(v) + y_zero_point) */
   /* saturate(half_even(v + y_zero_point)): ORT */
@@ -257,15 +258,16 @@ typedef struct lanepool_params {
   int64_t x_strides[5];
   int64_t y_strides[5];
   int64_t index_strides[5];
-  /* Quantization, per tensor: real = scale * (q - zero_point). Per-channel counts: 0 or channels.
-   */
+  /* Quantization of u8 and s8: real = scale * (q - zero_point). A count of 0: these values hold for
+     the whole tensor. A count equal to channels: each channel has its own, see
+     lanepool_table_init. */
   float x_scale;
   float y_scale;
   int32_t x_zero_point;
   int32_t y_zero_point;
   int32_t x_scale_count;
   int32_t y_scale_count;
-  double clamp_low; /* for FLAG_CLAMP, in units of y's elements */
+  double clamp_low; /* for FLAG_CLAMP, in units of y's elements, ends included */
   double clamp_high;
   double lp_order;     /* p of OP_LP: finite >= 1, or infinity */
   int64_t reserved[4]; /* 0 */
@@ -283,13 +285,14 @@ typedef struct lanepool_desc {
   int64_t index_bytes;
   int64_t workspace_bytes; /* scratch of one call; concurrent calls need one each. Often 0. */
   int64_t work_items;      /* for lanepool_run_range */
+  int64_t table_bytes;     /* of the table of per-channel quantization; else 0 */
   int64_t output[3];       /* spatial sizes of y, left-aligned; unused entries 0 */
   int64_t pads_begin[3];   /* as resolved from auto_pad */
   int64_t pads_end[3];
   int64_t element_count; /* of y */
   int32_t has_empty_windows;
   int32_t rank;
-  uint64_t sealed[104];
+  uint64_t sealed[232];
 } lanepool_desc;
 
 /* Why a call failed. lanepool_error_format makes a sentence of it. */
@@ -337,6 +340,27 @@ LANEPOOL_API int32_t lanepool_run_range(const lanepool_desc* desc, const void* x
                                         void* workspace, size_t workspace_bytes, int64_t begin,
                                         int64_t end);
 
+/* Per-channel quantization: fills `table` for a desc with table_bytes > 0, that is, one planned
+ * with x_scale_count or y_scale_count equal to channels. The arrays have one entry per channel.
+ * NULL stands for params.x_scale, .x_zero_point, .y_scale, .y_zero_point in every channel; arrays
+ * of a side whose count is 0 must be NULL. The table is plain data, aligned to 8 bytes, and is
+ * valid for this desc and every desc of the same params. Takes about 1 us per channel and divisor.
+ * `error` may be NULL; in it, axis is the channel. NULL, DESC, TABLE, ALIGNMENT, SCALE, ZERO_POINT.
+ */
+LANEPOOL_API int32_t lanepool_table_init(const lanepool_desc* desc, const float* x_scales,
+                                         const int32_t* x_zero_points, const float* y_scales,
+                                         const int32_t* y_zero_points, void* table,
+                                         size_t table_bytes, lanepool_error* error);
+
+/* lanepool_run_range for any desc; `table` is what lanepool_table_init made of this desc, NULL for
+ * a desc with table_bytes 0. It is only read and may be shared. lanepool_run and lanepool_run_range
+ * answer TABLE for a desc that needs one. As lanepool_run_range, and TABLE. */
+LANEPOOL_API int32_t lanepool_run_table(const lanepool_desc* desc, const void* table,
+                                        size_t table_bytes, const void* x, size_t x_bytes, void* y,
+                                        size_t y_bytes, void* index, size_t index_bytes,
+                                        void* workspace, size_t workspace_bytes, int64_t begin,
+                                        int64_t end);
+
 /* For a desc that was stored or received: `bytes` (of `size` bytes, any alignment) must be exactly
  * what lanepool_plan makes of the params inside on this machine. lanepool_run trusts a desc, so
  * anything that did not come from lanepool_plan in this process must pass here first. `error` may
@@ -359,6 +383,7 @@ enum {
   LANEPOOL_GET_ELEMENT_COUNT = 5,
   LANEPOOL_GET_HAS_EMPTY_WINDOWS = 6,
   LANEPOOL_GET_RANK = 7,
+  LANEPOOL_GET_TABLE_BYTES = 8,
   LANEPOOL_GET_OUTPUT = 16,
   LANEPOOL_GET_PADS_BEGIN = 20,
   LANEPOOL_GET_PADS_END = 24
@@ -369,9 +394,11 @@ LANEPOOL_API int64_t lanepool_desc_get(const lanepool_desc* desc, int32_t what);
 LANEPOOL_API size_t lanepool_params_size(void);
 LANEPOOL_API size_t lanepool_desc_size(void);
 
-/* Writes one line about a desc, as "average f32 nhwc 2d 3x3/1: columns, AVX3_ZEN4", cut to
- * `size` bytes with the terminating 0 (size 0: nothing is written). Returns the length of the whole
- * line, or -1 for a NULL or foreign desc. */
+/* Writes one line about a desc, as "average f32 nhwc 2d 3x3/1: columns, AVX3_DL", or for
+ * quantized results "average u8 nhwc 2d 3x3/1: columns, requantize 9 mul16 6 mul16 4 mul16_even,
+ * AVX3_DL" with the divisors and the proven formula of each, cut to `size` bytes with the
+ * terminating 0 (size 0: nothing is written). Returns the length of the whole line, or -1 for a
+ * NULL or foreign desc. */
 LANEPOOL_API int32_t lanepool_explain(const lanepool_desc* desc, char* text, size_t size);
 
 /* A sentence as "kernel[1] is 0; it must be at least 1". Same convention as lanepool_explain. */

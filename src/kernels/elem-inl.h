@@ -10,41 +10,74 @@
 #include <stdint.h>
 
 #include "hwy/highway.h"
+#include "kernel_table.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// An element is an object made from the job's ByteRules. Load4 and Store4 move as many bytes as
+// four vectors have lanes, in an order of lanes that they agree upon.
+
+template <class D, class V, class T = hn::TFromD<D>>
+HWY_INLINE void LoadInOrder4(D d, const T* p, V& a, V& b, V& c, V& e) {
+  const size_t n = hn::Lanes(d);
+  a = hn::LoadU(d, p);
+  b = hn::LoadU(d, p + n);
+  c = hn::LoadU(d, p + 2 * n);
+  e = hn::LoadU(d, p + 3 * n);
+}
+template <class D, class V, class T = hn::TFromD<D>>
+HWY_INLINE void StoreInOrder4(D d, V a, V b, V c, V e, T* p) {
+  const size_t n = hn::Lanes(d);
+  hn::StoreU(a, d, p);
+  hn::StoreU(b, d, p + n);
+  hn::StoreU(c, d, p + 2 * n);
+  hn::StoreU(e, d, p + 3 * n);
+}
+
 // f32 in memory, f32 in registers.
 struct ElemF32 {
   using Memory = float;
   using Lane = float;
 
+  explicit ElemF32(const ByteRules&) {}
+
   template <class D>
-  static HWY_INLINE hn::VFromD<D> Load(D d, const float* p) {
+  HWY_INLINE hn::VFromD<D> Load(D d, const float* p) const {
     return hn::LoadU(d, p);
+  }
+  template <class D, class V>
+  HWY_INLINE void Load4(D d, const float* p, V& a, V& b, V& c, V& e) const {
+    LoadInOrder4(d, p, a, b, c, e);
   }
   // The first n lanes, n < Lanes(d); the others are `other`. Reads nothing behind them.
   template <class D>
-  static HWY_INLINE hn::VFromD<D> LoadN(D d, const float* p, size_t n, hn::VFromD<D> other) {
+  HWY_INLINE hn::VFromD<D> LoadN(D d, const float* p, size_t n, hn::VFromD<D> other) const {
     return hn::LoadNOr(other, d, p, n);
   }
-  // n <= Lanes(d) lanes that lie `step` apart; the others are 0.
+  // The lanes of the mask, whose other addresses are not touched.
   template <class D>
-  static HWY_INLINE hn::VFromD<D> LoadStrided(D d, const float* p, int64_t step, size_t n) {
-    HWY_ALIGN float lanes[HWY_MAX_LANES_D(D)];
-    hn::Store(hn::Zero(d), d, lanes);
-    for (size_t i = 0; i < n; ++i) lanes[i] = p[static_cast<int64_t>(i) * step];
-    return hn::Load(d, lanes);
+  HWY_INLINE hn::VFromD<D> LoadMasked(D d, const float* p, hn::MFromD<D> mask,
+                                      hn::VFromD<D> other) const {
+    return hn::MaskedLoadOr(other, mask, d, p);
   }
   template <class D>
-  static HWY_INLINE void Store(D d, hn::VFromD<D> v, float* p) {
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, float* p) const {
     hn::StoreU(v, d, p);
   }
+  template <class D, class V>
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, float* p) const {
+    StoreInOrder4(d, a, b, c, e, p);
+  }
   template <class D>
-  static HWY_INLINE void StoreN(D d, hn::VFromD<D> v, float* p, size_t n) {
+  HWY_INLINE void StoreN(D d, hn::VFromD<D> v, float* p, size_t n) const {
     hn::StoreN(v, d, p, n);
+  }
+  template <class D, class V>
+  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
+    StoreInOrder4(d, a, b, c, e, p);
   }
 };
 
@@ -54,15 +87,30 @@ struct LaneOf {
   using Memory = typename Elem::Lane;
   using Lane = typename Elem::Lane;
 
+  explicit LaneOf(const ByteRules&) {}
+
   template <class D>
-  static HWY_INLINE void Store(D d, hn::VFromD<D> v, Lane* p) {
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, Lane* p) const {
     hn::StoreU(v, d, p);
   }
   template <class D>
-  static HWY_INLINE void StoreN(D d, hn::VFromD<D> v, Lane* p, size_t n) {
+  HWY_INLINE void StoreN(D d, hn::VFromD<D> v, Lane* p, size_t n) const {
     hn::StoreN(v, d, p, n);
   }
+  // What Elem::Load4 has made, in the order of memory.
+  template <class D, class V>
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, Lane* p) const {
+    Elem::StoreLanes4(d, a, b, c, e, p);
+  }
 };
+
+// n <= Lanes(d) elements that lie `step` apart; the other lanes are of no meaning.
+template <class Elem, class D, class T>
+HWY_INLINE hn::VFromD<D> LoadStrided(const Elem& elem, D d, const T* p, int64_t step, size_t n) {
+  HWY_ALIGN T lanes[HWY_MAX_LANES_D(D)] = {};
+  for (size_t i = 0; i < n; ++i) lanes[i] = p[static_cast<int64_t>(i) * step];
+  return elem.Load(d, lanes);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool

@@ -16,9 +16,55 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Apply(v, divisor, reciprocal, state): v is the fold; the two vectors are lane by lane what it is
-// to be divided by, and the rounded reciprocal of that; `state` is the reducer's, to give the job
-// up. kDivides: whether they are looked at.
+// A finisher is an object made from the job's Divisor and ByteRules, with
+//   Apply(v, state)   the result of the fold v, in jobs whose outputs are all finished alike;
+//   `state`
+//                     is the reducer's, to give the job up
+//   Rows, Planes      the same for jobs whose lanes differ, see AlikeRows and AlikePlanes
+
+// Lanes of SlideRowsJob: Prepare once, Begin for each vector of lanes, Apply for each row of it. a
+// and b are what Begin keeps for Apply. Only the first `count` lanes count; the others may be
+// anything. kBlocks: where Alike() is false, ApplyBlock makes results of several rows in place.
+template <class Finish>
+class AlikeRows {
+ public:
+  static constexpr bool kBlocks = false;
+
+  explicit AlikeRows(const SlideRowsJob& job) : finish_(job.divisor, job.bytes) {}
+
+  template <class D>
+  HWY_INLINE void Prepare(D) {}
+  template <class D, class V>
+  HWY_INLINE void Begin(D, int64_t, V&, V&) {}
+  template <class D, class V, class S>
+  HWY_INLINE V Apply(D, V v, V, V, size_t, S& state) const {
+    return finish_.Apply(v, state);
+  }
+
+ private:
+  const Finish finish_;
+};
+
+// Lanes of PlanesJob: Begin for each vector of lanes, Row at each row, which sets a and b for
+// Apply.
+template <class Finish>
+class AlikePlanes {
+ public:
+  explicit AlikePlanes(const PlanesJob& job) : finish_(job.divisor, job.bytes) {}
+
+  template <class D, class V>
+  HWY_INLINE void Begin(D, int64_t, V&) {}
+  HWY_INLINE void BeginPlane() {}
+  template <class D, class V>
+  HWY_INLINE void Row(D, int64_t, V, V&, V&) {}
+  template <class V, class S>
+  HWY_INLINE V Apply(V v, V, V, V, S& state) const {
+    return finish_.Apply(v, state);
+  }
+
+ private:
+  const Finish finish_;
+};
 
 // NaN from arithmetic carries a sign and payload that depend on the instruction set.
 template <class V>
@@ -29,10 +75,11 @@ HWY_INLINE V CanonicalNan(V v) {
   return hn::IfThenElse(hn::IsNaN(v), nan, v);
 }
 
+// Formulas: Apply(v, divisor, reciprocal, state); the two vectors are lane by lane what v is to be
+// divided by, and the rounded reciprocal of that.
+
 // A sum of -0 gives +0, as the corrected product of DivideF32 does.
 struct DivideExactF32 {
-  static constexpr bool kDivides = true;
-
   template <class V, class S>
   static HWY_INLINE V Apply(V s, V divisor, V, S&) {
     return CanonicalNan(hn::Div(hn::Add(s, hn::Zero(hn::DFromV<V>())), divisor));
@@ -44,8 +91,6 @@ struct DivideExactF32 {
 // and sums so small that the remainder could be subnormal. These show in the state, see
 // Divisor::rare_below.
 struct DivideF32 {
-  static constexpr bool kDivides = true;
-
   template <class V, class S>
   static HWY_INLINE V Apply(V s, V divisor, V reciprocal, S& state) {
     const hn::DFromV<S> du;
@@ -62,32 +107,125 @@ struct DivideF32 {
   }
 };
 
-// A maximum that met no NaN. Adding +0 turns -0 into +0 and changes nothing else.
-struct PlainZero {
-  static constexpr bool kDivides = false;
+// Averages.
+template <class Formula>
+class DivideBy {
+ public:
+  DivideBy(const Divisor& divisor, const ByteRules&) : divisor_(divisor) {}
 
   template <class V, class S>
-  static HWY_INLINE V Apply(V v, V, V, S&) {
+  HWY_INLINE V Apply(V v, S& state) const {
+    const hn::DFromV<V> d;
+    return Formula::Apply(v, hn::Set(d, divisor_.divisor), hn::Set(d, divisor_.reciprocal), state);
+  }
+
+  // Divisors of the lanes are prepared once for the rows of a job.
+  class Rows {
+   public:
+    static constexpr bool kBlocks = false;
+
+    explicit Rows(const SlideRowsJob& job) : job_(job) {}
+
+    template <class D>
+    HWY_INLINE void Prepare(D d) {
+      const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+      const auto other = hn::Set(d, job_.other_count);
+      for (int64_t i = 0; i < job_.lanes; i += n) {
+        auto divisor = hn::Set(d, job_.divisor.divisor);
+        auto reciprocal = hn::Set(d, job_.divisor.reciprocal);
+        const int64_t end = HWY_MIN(i + n, job_.lanes);
+        if (i < job_.uniform_begin || end > job_.uniform_end) {
+          divisor = hn::Mul(hn::LoadU(d, job_.counts + i), other);
+          reciprocal = hn::Div(hn::Set(d, 1.0f), divisor);
+        }
+        hn::StoreU(divisor, d, divisors_ + i);
+        hn::StoreU(reciprocal, d, reciprocals_ + i);
+      }
+    }
+    template <class D, class V>
+    HWY_INLINE void Begin(D d, int64_t i, V& a, V& b) {
+      a = hn::LoadU(d, divisors_ + i);
+      b = hn::LoadU(d, reciprocals_ + i);
+    }
+    // Lanes that do not count must not give the job up.
+    template <class D, class V, class S>
+    HWY_INLINE V Apply(D d, V v, V a, V b, size_t count, S& state) const {
+      if (count == hn::Lanes(d)) return Formula::Apply(v, a, b, state);
+      const auto valid = hn::FirstN(d, count);
+      return Formula::Apply(hn::IfThenElseZero(valid, v),
+                            hn::IfThenElse(valid, a, hn::Set(d, 1.0f)), b, state);
+    }
+
+   private:
+    const SlideRowsJob& job_;
+    // The last vector may lie anywhere.
+    float divisors_[kTileLanes + HWY_MAX_LANES_D(hn::ScalableTag<float>)];
+    float reciprocals_[kTileLanes + HWY_MAX_LANES_D(hn::ScalableTag<float>)];
+  };
+
+  // Rows with another extent along H need other divisors.
+  class Planes {
+   public:
+    explicit Planes(const PlanesJob& job) : job_(job) {}
+
+    template <class D, class V>
+    HWY_INLINE void Begin(D d, int64_t lane, V& counts) {
+      counts = hn::LoadU(d, job_.w_counts + lane);
+    }
+    HWY_INLINE void BeginPlane() { h_count_ = 0; }
+    template <class D, class V>
+    HWY_INLINE void Row(D d, int64_t row, V counts, V& a, V& b) {
+      if (job_.h_counts[row] == h_count_) return;
+      h_count_ = job_.h_counts[row];
+      a = hn::Mul(counts, hn::Set(d, h_count_));
+      b = hn::Div(hn::Set(d, 1.0f), a);
+    }
+    template <class V, class S>
+    HWY_INLINE V Apply(V v, V, V a, V b, S& state) const {
+      return Formula::Apply(v, a, b, state);
+    }
+
+   private:
+    const PlanesJob& job_;
+    float h_count_ = 0;
+  };
+
+ private:
+  const Divisor divisor_;
+};
+
+// A maximum that met no NaN. Adding +0 turns -0 into +0 and changes nothing else.
+struct PlainZero {
+  using Rows = AlikeRows<PlainZero>;
+  using Planes = AlikePlanes<PlainZero>;
+
+  PlainZero(const Divisor&, const ByteRules&) {}
+  template <class V, class S>
+  HWY_INLINE V Apply(V v, S&) const {
     return hn::Add(v, hn::Zero(hn::DFromV<V>()));
   }
 };
 
 // A maximum that may be NaN.
 struct PlainZeroAndNan {
-  static constexpr bool kDivides = false;
+  using Rows = AlikeRows<PlainZeroAndNan>;
+  using Planes = AlikePlanes<PlainZeroAndNan>;
 
+  PlainZeroAndNan(const Divisor&, const ByteRules&) {}
   template <class V, class S>
-  static HWY_INLINE V Apply(V v, V, V, S&) {
+  HWY_INLINE V Apply(V v, S&) const {
     return CanonicalNan(hn::Add(v, hn::Zero(hn::DFromV<V>())));
   }
 };
 
-// No result yet: accumulators on their way to scratch.
+// No result yet: accumulators on their way to scratch or to a stage.
 struct Unfinished {
-  static constexpr bool kDivides = false;
+  using Rows = AlikeRows<Unfinished>;
+  using Planes = AlikePlanes<Unfinished>;
 
+  Unfinished(const Divisor&, const ByteRules&) {}
   template <class V, class S>
-  static HWY_INLINE V Apply(V v, V, V, S&) {
+  HWY_INLINE V Apply(V v, S&) const {
     return v;
   }
 };

@@ -23,27 +23,31 @@ namespace HWY_NAMESPACE {
 template <class R, class F>
 struct OpF32 {
   static constexpr bool kWide = true;  // worth a loop over four vectors at a time
+  static constexpr bool kPairs = false;
+  static constexpr bool kSlides = !R::kRare;
   using Elem = ElemF32;
   using Out = ElemF32;
   using Reduce = R;
   using Finish = F;
 };
-using Average = OpF32<SumOf, DivideF32>;
-using AverageExact = OpF32<SumExact, DivideExactF32>;
+using Average = OpF32<SumOf, DivideBy<DivideF32>>;
+using AverageExact = OpF32<SumExact, DivideBy<DivideExactF32>>;
 using Max = OpF32<MaxOf, PlainZero>;
 using MaxPropagate = OpF32<MaxPropagateNan, PlainZeroAndNan>;
 using MaxIgnore = OpF32<MaxIgnoreNan, PlainZeroAndNan>;
 
-const KernelTable* TableFloat() {
+template <class Op>
+constexpr Kernels KernelsOf() {
+  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>};
+}
+
+const Kernels* TableFloat() {
   // In the order of enum Reducer.
-#define LANEPOOL_ROW(loop) \
-  {&loop<Average>, &loop<Max>, &loop<AverageExact>, &loop<MaxPropagate>, &loop<MaxIgnore>}
-  static constexpr KernelTable kTable = {
-      LANEPOOL_ROW(Window),  LANEPOOL_ROW(FoldRows), LANEPOOL_ROW(SlideRows),
-      LANEPOOL_ROW(FoldRun), LANEPOOL_ROW(Planes),
+  static constexpr Kernels kTable[kReducers] = {
+      KernelsOf<Average>(),      KernelsOf<Max>(),       KernelsOf<AverageExact>(),
+      KernelsOf<MaxPropagate>(), KernelsOf<MaxIgnore>(),
   };
-#undef LANEPOOL_ROW
-  return &kTable;
+  return kTable;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -55,7 +59,7 @@ namespace lanepool {
 
 HWY_EXPORT(TableFloat);
 
-const KernelTable* KernelsFloat(int64_t target) {
+const Kernels* KernelsFloat(int64_t target) {
 #if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
   (void)target;
   return HWY_STATIC_DISPATCH(TableFloat)();

@@ -25,39 +25,45 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Op, class D, bool kEdge, int kTaps>
 class Strip {
   using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
-  using Finish = typename Op::Finish;
   using T = typename Elem::Memory;
-  using Lane = typename Elem::Lane;
+  using Y = typename Out::Memory;
   using V = hn::VFromD<D>;
   using M = hn::MFromD<D>;
   using S = typename Reduce::template State<D>;
 
  public:
   Strip(const PlanesJob& job, int64_t lane, int64_t count)
-      : job_(job), first_(job.w_first + lane), lane_(lane), count_(static_cast<size_t>(count)) {}
+      : job_(job),
+        elem_(job.bytes),
+        out_(job.bytes),
+        finish_(job),
+        first_(job.w_first + lane),
+        lane_(lane),
+        count_(static_cast<size_t>(count)) {}
 
-  HWY_INLINE bool Run(const Slide& slide) const {
+  HWY_INLINE bool Run(const Slide& slide) {
     const D d;
     S state = Reduce::Start(d);
+    V lanes = hn::Zero(d);
+    finish_.Begin(d, lane_, lanes);
     const M a = Inside(0), b = Inside(1), c = Inside(2), e = Inside(3), f = Inside(4);
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
       const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step;
-      T* y = static_cast<T*>(job_.y) + plane * job_.y_plane_step + lane_;
-      Plane(slide, x, y, a, b, c, e, f, state);
+      Y* y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_;
+      Plane(slide, x, y, lanes, a, b, c, e, f, state);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
-  HWY_INLINE void Plane(const Slide& slide, const T* x, T* y, M a, M b, M c, M e, M f,
-                        S& state) const {
+  HWY_INLINE void Plane(const Slide& slide, const T* x, Y* y, V lanes, M a, M b, M c, M e, M f,
+                        S& state) {
     const D d;
-    const V counts = hn::LoadU(d, job_.w_counts + lane_);
-    V divisor = counts;
-    V reciprocal = counts;
-    const Lane* h_counts = job_.h_counts;
-    Lane h_count = 0;
+    finish_.BeginPlane();
+    V finish_a = lanes, finish_b = lanes;
+    int64_t row = 0;
     V p1 = Reduce::Identity(d);  // partial folds, see Advance
     V p2 = p1, p3 = p1, p4 = p1, p5 = p1, p6 = p1;
     V sum = p1;
@@ -75,17 +81,12 @@ class Strip {
       }
       if (t != complete) continue;
       complete += slide.step;
-      if (Finish::kDivides && *h_counts != h_count) {
-        h_count = *h_counts;
-        divisor = hn::Mul(counts, hn::Set(d, h_count));
-        reciprocal = hn::Div(hn::Set(d, Lane{1}), divisor);
-      }
-      ++h_counts;
-      const V result = Finish::Apply(sum, divisor, reciprocal, state);
+      finish_.Row(d, row++, lanes, finish_a, finish_b);
+      const V result = finish_.Apply(sum, lanes, finish_a, finish_b, state);
       if (count_ < hn::Lanes(d)) {
-        Elem::StoreN(d, result, y, count_);
+        out_.StoreN(d, result, y, count_);
       } else {
-        Elem::Store(d, result, y);
+        out_.Store(d, result, y);
       }
       y += job_.y_row_step;
     }
@@ -140,10 +141,10 @@ class Strip {
   // Positions [at, at + Lanes) of the row, identity outside it.
   HWY_INLINE V Load(const T* row, int64_t at, M inside) const {
     const D d;
-    if (!kEdge) return Elem::Load(d, row + at);
+    if (!kEdge) return elem_.Load(d, row + at);
     const V identity = Reduce::Identity(d);
 #if !HWY_MEM_OPS_MIGHT_FAULT
-    return hn::MaskedLoadOr(identity, inside, d, row + at);
+    return elem_.LoadMasked(d, row + at, inside, identity);
 #else
     (void)inside;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
@@ -151,18 +152,21 @@ class Strip {
     const int64_t end = HWY_MIN(HWY_MAX(job_.w_input - at, 0), n);
     if (before == n || end == 0) return identity;
     if (before == 0) {
-      return end == n ? Elem::Load(d, row + at)
-                      : Elem::LoadN(d, row + at, static_cast<size_t>(end), identity);
+      return end == n ? elem_.Load(d, row + at)
+                      : elem_.LoadN(d, row + at, static_cast<size_t>(end), identity);
     }
     const V v = job_.w_input >= n
-                    ? Elem::Load(d, row)
-                    : Elem::LoadN(d, row, static_cast<size_t>(end - before), identity);
+                    ? elem_.Load(d, row)
+                    : elem_.LoadN(d, row, static_cast<size_t>(end - before), identity);
     const V moved = hn::SlideUpLanes(d, v, static_cast<size_t>(before));
     return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(before)), identity, moved);
 #endif
   }
 
   const PlanesJob& job_;
+  const Elem elem_;
+  const Out out_;
+  typename Op::Finish::Planes finish_;
   int64_t first_;
   int64_t lane_;
   size_t count_;

@@ -27,6 +27,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Op>
 struct FoldOf {
   static constexpr bool kWide = false;  // rows of scratch are short
+  static constexpr bool kPairs = false;
+  static constexpr bool kSlides = Op::kSlides;
   using Elem = typename Op::Elem;
   using Out = LaneOf<typename Op::Elem>;
   using Reduce = typename Op::Reduce;
@@ -41,6 +43,7 @@ bool FoldStridedRow(const FoldRowsJob& job, const typename Op::Elem::Memory* x,
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   using V = hn::VFromD<decltype(d)>;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const typename Op::Elem elem(job.bytes);
   auto state = Reduce::Start(d);
   for (int64_t i = 0; i < job.lanes; i += n) {
     const size_t some = static_cast<size_t>(HWY_MIN(n, job.lanes - i));
@@ -48,9 +51,8 @@ bool FoldStridedRow(const FoldRowsJob& job, const typename Op::Elem::Memory* x,
     for (int64_t h = 0; h < job.taps[1]; ++h) {
       V column = hn::Zero(d);
       for (int64_t depth = 0; depth < job.taps[0]; ++depth) {
-        const V v = Op::Elem::LoadStrided(
-            d, x + i * job.x_lane_step + depth * job.x_tap[0] + h * job.x_tap[1], job.x_lane_step,
-            some);
+        const auto* p = x + i * job.x_lane_step + depth * job.x_tap[0] + h * job.x_tap[1];
+        const V v = LoadStrided(elem, d, p, job.x_lane_step, some);
         state = Reduce::Watch(state, v, v);
         column = depth == 0 ? v : Reduce::Combine(column, v);
       }
@@ -94,6 +96,7 @@ bool FoldRows(const FoldRowsJob& job) {
   window.taps[2] = job.taps[1];
   window.x_tap[1] = job.x_tap[0];
   window.x_tap[2] = job.x_tap[1];
+  window.bytes = job.bytes;
   return Window<FoldOf<Op>>(window);
 }
 
@@ -116,12 +119,17 @@ HWY_INLINE hn::VFromD<D> LoadEvery(D d, const Lane* p, int64_t stride, size_t co
     case 4:
       hn::LoadInterleaved4(d, p, a, b, c, e);
       return a;
-    default: {
-      const hn::RebindToSigned<D> di;
-      using Index = hn::TFromD<decltype(di)>;
-      const auto index = hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<Index>(stride)));
-      return hn::GatherIndexN(d, p, index, count);
-    }
+    default:
+      if constexpr (sizeof(Lane) >= 4) {
+        const hn::RebindToSigned<D> di;
+        using Index = hn::TFromD<decltype(di)>;
+        const auto index = hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<Index>(stride)));
+        return hn::GatherIndexN(d, p, index, count);
+      } else {
+        HWY_ALIGN Lane lanes[HWY_MAX_LANES_D(D)] = {};
+        for (size_t i = 0; i < count; ++i) lanes[i] = p[static_cast<int64_t>(i) * stride];
+        return hn::Load(d, lanes);
+      }
   }
 }
 
@@ -157,86 +165,93 @@ HWY_INLINE hn::VFromD<D> FoldAlong(D d, const SlideRowsJob& job, const Lane* p, 
   return acc;
 }
 
-// Divisors of the lanes, prepared once for the rows of a job.
-template <class Lane>
-class LaneDivisors {
+// Rows of one vector of lanes.
+template <class Op, int kStride>
+class RowsOfVector {
+  using Reduce = typename Op::Reduce;
+  using Rows = typename Op::Finish::Rows;
+  using Y = typename Op::Out::Memory;
+  using Lane = typename Op::Elem::Lane;
+  using D = hn::ScalableTag<Lane>;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
  public:
-  template <class D>
-  HWY_INLINE void Prepare(D d, const SlideRowsJob& job) {
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const auto other = hn::Set(d, static_cast<Lane>(job.other_count));
-    for (int64_t i = 0; i < job.lanes; i += n) {
-      auto divisor = hn::Set(d, job.divisor.divisor);
-      auto reciprocal = hn::Set(d, job.divisor.reciprocal);
-      const int64_t end = HWY_MIN(i + n, job.lanes);
-      if (i < job.uniform_begin || end > job.uniform_end) {
-        divisor = hn::Mul(hn::LoadU(d, job.counts + i), other);
-        reciprocal = hn::Div(hn::Set(d, Lane{1}), divisor);
+  RowsOfVector(const SlideRowsJob& job, int64_t lane, size_t count)
+      : job_(job),
+        out_(job.bytes),
+        scratch_(static_cast<const Lane*>(job.scratch) + lane * job.stride),
+        y_(static_cast<Y*>(job.y) + lane),
+        count_(count) {}
+
+  HWY_INLINE void Run(const Rows& finish, V a, V b, S& state) const {
+    const D d;
+    if constexpr (Rows::kBlocks) {
+      if (!finish.Alike()) {
+        RunBlocks(finish, a);
+        return;
       }
-      hn::StoreU(divisor, d, divisor_ + i);
-      hn::StoreU(reciprocal, d, reciprocal_ + i);
     }
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<D> Divisor(D d, int64_t i) const {
-    return hn::LoadU(d, divisor_ + i);
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<D> Reciprocal(D d, int64_t i) const {
-    return hn::LoadU(d, reciprocal_ + i);
+    for (int64_t row = 0; row < job_.rows; ++row) {
+      Put(row, finish.Apply(d, Fold(row), a, b, count_, state));
+    }
   }
 
  private:
-  Lane divisor_[kTileLanes + kCountSlack];
-  Lane reciprocal_[kTileLanes + kCountSlack];
+  HWY_INLINE V Fold(int64_t row) const {
+    return FoldAlong<Reduce, kStride>(D(), job_, scratch_ + row * job_.pitch, count_);
+  }
+  // What lies behind the lanes may never have been written.
+  HWY_INLINE void Put(int64_t row, V v) const {
+    const D d;
+    Y* y = y_ + row * job_.y_row_step;
+    if (count_ == hn::Lanes(d)) {
+      out_.Store(d, v, y);
+    } else {
+      out_.StoreN(d, v, y, count_);
+    }
+  }
+  HWY_INLINE void RunBlocks(const Rows& finish, V classes) const {
+    const D d;
+    constexpr int64_t kMostRows = 16;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    HWY_ALIGN Lane block[kMostRows * HWY_MAX_LANES_D(D)];
+    for (int64_t first = 0; first < job_.rows; first += kMostRows) {
+      const int64_t rows = HWY_MIN(kMostRows, job_.rows - first);
+      for (int64_t i = 0; i < rows; ++i) hn::Store(Fold(first + i), d, block + i * n);
+      finish.ApplyBlock(d, classes, rows, block);
+      for (int64_t i = 0; i < rows; ++i) Put(first + i, hn::Load(d, block + i * n));
+    }
+  }
+
+  const SlideRowsJob& job_;
+  const typename Op::Out out_;
+  const Lane* const scratch_;
+  Y* const y_;
+  const size_t count_;
 };
 
 template <class Op, int kStride>
 bool SlideRowsBy(const SlideRowsJob& job) {
-  using Reduce = typename Op::Reduce;
-  using Finish = typename Op::Finish;
-  using Elem = typename Op::Elem;
-  using T = typename Elem::Memory;
-  using Lane = typename Elem::Lane;
-  const hn::ScalableTag<Lane> d;
-  using V = hn::VFromD<decltype(d)>;
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  LaneDivisors<Lane> divisors;
-  if (Finish::kDivides) divisors.Prepare(d, job);
-  auto state = Reduce::Start(d);
+  typename Op::Finish::Rows finish(job);
+  finish.Prepare(d);
+  auto state = Op::Reduce::Start(d);
   for (int64_t i = 0; i < job.lanes;) {
     const int64_t count = HWY_MIN(n, job.lanes);
     if (i + count > job.lanes) i = job.lanes - count;  // overlap the vector before
-    const V divisor = Finish::kDivides ? divisors.Divisor(d, i) : hn::Zero(d);
-    const V reciprocal = Finish::kDivides ? divisors.Reciprocal(d, i) : hn::Zero(d);
-    const Lane* p = static_cast<const Lane*>(job.scratch) + i * job.stride;
-    T* y = static_cast<T*>(job.y) + i;
-    if (count == n) {
-      const size_t all = static_cast<size_t>(n);
-      for (int64_t row = 0; row < job.rows; ++row) {
-        const V v = FoldAlong<Reduce, kStride>(d, job, p + row * job.pitch, all);
-        Elem::Store(d, Finish::Apply(v, divisor, reciprocal, state), y + row * job.y_row_step);
-      }
-    } else {
-      // What lies behind the lanes may never have been written.
-      const size_t some = static_cast<size_t>(count);
-      const auto valid = hn::FirstN(d, some);
-      const V one = hn::Set(d, Lane{1});
-      for (int64_t row = 0; row < job.rows; ++row) {
-        const V v = FoldAlong<Reduce, kStride>(d, job, p + row * job.pitch, some);
-        const V result = Finish::Apply(hn::IfThenElseZero(valid, v),
-                                       hn::IfThenElse(valid, divisor, one), reciprocal, state);
-        Elem::StoreN(d, result, y + row * job.y_row_step, some);
-      }
-    }
+    auto a = hn::Zero(d), b = a;
+    finish.Begin(d, i, a, b);
+    RowsOfVector<Op, kStride>(job, i, static_cast<size_t>(count)).Run(finish, a, b, state);
     i += count;
   }
-  return Reduce::Clean(d, state, job.divisor);
+  return Op::Reduce::Clean(d, state, job.divisor);
 }
 
 template <class Op>
 bool SlideRows(const SlideRowsJob& job) {
-  if (Op::Reduce::kRare) return SlideRowsBy<Op, 0>(job);
+  if constexpr (!Op::kSlides) return SlideRowsBy<Op, 0>(job);
   switch (job.stride) {
     case 1:
       return SlideRowsBy<Op, 1>(job);

@@ -23,16 +23,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Op>
 class Run {
   using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
   using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
   using Lane = typename Elem::Lane;
-  using D = hn::CappedTag<Lane, static_cast<size_t>(kRunWidth / 2)>;
+  static constexpr int64_t kLaneBytes = sizeof(Lane);
+  static constexpr int64_t kWidth = kLaneBytes < 4 ? kRunWidth * 4 / kLaneBytes : kRunWidth;
+  using D = hn::CappedTag<Lane, static_cast<size_t>(kWidth / 2)>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
   using D4 = hn::CappedTag<Lane, 4>;
 
  public:
-  explicit Run(const FoldRunJob& job) : job_(job) {}
+  explicit Run(const FoldRunJob& job)
+      : job_(job), elem_(job.bytes), out_(job.bytes), finish_(job.divisor, job.bytes) {}
 
   HWY_INLINE bool All() const {
     const D d;
@@ -49,9 +54,8 @@ class Run {
       V a, b, c, e;
       hn::LoadInterleaved4(d, fours, a, b, c, e);
       const V fold = Reduce::Combine(Reduce::Combine(a, c), Reduce::Combine(b, e));
-      const V result = Op::Finish::Apply(fold, hn::Set(d, job_.divisor.divisor),
-                                         hn::Set(d, job_.divisor.reciprocal), state);
-      Put(result, static_cast<T*>(job_.y) + o * job_.y_output_step, count);
+      const V result = finish_.Apply(fold, state);
+      Put(result, static_cast<Y*>(job_.y) + o * job_.y_output_step, count);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
@@ -61,18 +65,18 @@ class Run {
   HWY_INLINE void Fold(const T* x, Lane* four, S& state) const {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    HWY_ALIGN Lane acc[static_cast<size_t>(kRunWidth)];
+    HWY_ALIGN Lane acc[static_cast<size_t>(kWidth)];
     // Two vectors of accumulators at a time take their lanes of all rows.
-    for (int64_t i = 0; i < kRunWidth; i += 2 * n) {
+    for (int64_t i = 0; i < kWidth; i += 2 * n) {
       V even = Reduce::Identity(d);
       V odd = even;
       for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
         const T* row = x + depth * job_.x_tap[0];
         for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
           int64_t at = i;
-          for (; at + 2 * n <= job_.length; at += kRunWidth) {
-            const V v = Elem::Load(d, row + at);
-            const V w = Elem::Load(d, row + at + n);
+          for (; at + 2 * n <= job_.length; at += kWidth) {
+            const V v = elem_.Load(d, row + at);
+            const V w = elem_.Load(d, row + at + n);
             state = Reduce::Watch(state, v, w);
             even = Reduce::Combine(even, v);
             odd = Reduce::Combine(odd, w);
@@ -85,7 +89,7 @@ class Run {
       hn::Store(odd, d, acc + i + n);
     }
     // Whole vectors while there are several, then ever smaller parts.
-    int64_t width = kRunWidth;
+    int64_t width = kWidth;
     for (; width > n; width /= 2) {
       for (int64_t i = 0; i < width / 2; i += n) {
         hn::Store(Reduce::Combine(hn::Load(d, acc + i), hn::Load(d, acc + width / 2 + i)), d,
@@ -112,7 +116,7 @@ class Run {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const int64_t count = HWY_MIN(HWY_MAX(job_.length - at, 0), n);
-    const V v = Elem::LoadN(d, row + at, static_cast<size_t>(count), Reduce::Identity(d));
+    const V v = elem_.LoadN(d, row + at, static_cast<size_t>(count), Reduce::Identity(d));
     state = Reduce::Watch(state, v, v);
     return v;
   }
@@ -130,18 +134,21 @@ class Run {
 #endif
 
   // The first `count` lanes.
-  HWY_INLINE void Put(V result, T* y, int64_t count) const {
+  HWY_INLINE void Put(V result, Y* y, int64_t count) const {
     const D d;
     if (job_.y_output_step == 1) {
-      Elem::StoreN(d, result, y, static_cast<size_t>(count));
+      out_.StoreN(d, result, y, static_cast<size_t>(count));
       return;
     }
-    HWY_ALIGN T lanes[HWY_MAX_LANES_D(D)];
-    Elem::Store(d, result, lanes);
+    HWY_ALIGN Y lanes[HWY_MAX_LANES_D(D)];
+    out_.Store(d, result, lanes);
     for (int64_t i = 0; i < count; ++i) y[i * job_.y_output_step] = lanes[i];
   }
 
   const FoldRunJob& job_;
+  const Elem elem_;
+  const Out out_;
+  const typename Op::Finish finish_;
 };
 
 template <class Op>

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """ONNX conformance of the shared library: AveragePool, MaxPool, GlobalAveragePool, GlobalMaxPool.
 
-Every f32 node test of the installed onnx package runs as it is, and again in each spelling of each
-operator version that can express it; every spelling runs in NCHW and in NHWC on every instruction
-set of this machine. Attributes that a version does not have must be refused. The last line counts:
+Every f32, u8 and s8 node test of the installed onnx package runs as it is, and again in each
+spelling of each operator version that can express it; MaxPool in f32 also with its values mapped to
+u8 and s8. Every spelling runs in NCHW and in NHWC on every instruction set of this machine.
+Attributes and types that a version does not have must be refused. The last line counts:
 `N passed, M failed, K skipped`. What is skipped is listed: cases that the library itself answers
-with UNSUPPORTED, none of them f32 without Indices, and models of more nodes than the pool.
+with UNSUPPORTED, none of them f32, u8 or s8 without Indices, and models with nodes beside the pool.
 
 Usage: conformance.py [--library liblanepool.so]   (or LANEPOOL_LIBRARY in the environment)
 """
@@ -21,9 +22,10 @@ import lanepool_ctypes as lp
 from compare import differs
 from node_cases import load_cases
 from node_front_end import ADDED_ATTRIBUTES, NodeError, attributes_of_version
-from node_front_end import plan_from_node, since_version, versions
+from node_front_end import has_type, plan_from_node, since_version, versions
 from node_spellings import can_express, spellings
 
+PROMISED_TYPES = (np.float32, np.uint8, np.int8)
 LAYOUTS = (("NCHW", lp.LAYOUT_NCHW), ("NHWC", lp.LAYOUT_NHWC))
 
 
@@ -50,18 +52,19 @@ class Report:
 
 def is_valid_onnx(case, node, opset):
     """Whether the onnx package accepts the node at this opset."""
-    arrays = [case.x] + case.outputs
+    # The outputs' sizes are left open: shape inference before opset 22 has no drop rule.
+    arrays = [(case.x, case.x.shape)] + [(y, [None] * y.ndim) for y in case.outputs]
     infos = [
         onnx.helper.make_tensor_value_info(
-            name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), array.shape
+            name, onnx.helper.np_dtype_to_tensor_dtype(array.dtype), shape
         )
-        for name, array in zip([node.input[0], *node.output], arrays)
+        for name, (array, shape) in zip([node.input[0], *node.output], arrays)
     ]
     graph = onnx.helper.make_graph([node], "pool", infos[:1], infos[1:])
     model = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", opset)])
     try:
-        onnx.checker.check_model(model)
-    except onnx.checker.ValidationError:
+        onnx.checker.check_model(model, full_check=True)  # with types
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError):
         return False
     return True
 
@@ -133,10 +136,11 @@ def check_spelling(library, case, node, opset, report):
 def check_refused(library, case, opset):
     """The node has something that this opset lacks: both the package and we must say so."""
     problems = []
+    element_type = onnx.helper.np_dtype_to_tensor_dtype(case.x.dtype)
     if is_valid_onnx(case, case.node, opset):
         problems.append("the onnx package accepts the node")
     try:
-        plan_from_node(library, case.node, opset, case.x.shape)
+        plan_from_node(library, case.node, opset, case.x.shape, element_type)
         problems.append("the front end accepts the node")
     except NodeError:
         pass
@@ -147,7 +151,8 @@ def respelled(library, case, report):
     """The case at every version of its operator."""
     for opset in versions(case.node.op_type):
         name = f"{case.name} as {case.node.op_type}-{opset}"
-        if can_express(case.node, opset, case.rank):
+        element_type = onnx.helper.np_dtype_to_tensor_dtype(case.x.dtype)
+        if can_express(case.node, opset, case.rank, element_type):
             for label, node in spellings(case.node, opset, case.input_sizes):
                 problems = check_spelling(library, case, node, opset, report)
                 report.result(f"{name}, {label}", problems)
@@ -167,19 +172,21 @@ def unsupported(library, case):
 
 
 def check_case(library, case, report):
-    # Values in f32 are this version's promise. Other types and Indices run as soon as it has them.
-    if case.x.dtype != np.float32 or len(case.outputs) > 1:
+    # Values in these types are this version's promise. Others, and Indices, run as soon as it has
+    # them.
+    promised = case.x.dtype in PROMISED_TYPES
+    if not promised or len(case.outputs) > 1:
         reason = unsupported(library, case)
         if reason is not None:
             report.skip(case.name, f"not in this version ({reason})")
             return
     report.result(case.name, check_spelling(library, case, case.node, case.opset, report))
-    if case.x.dtype == np.float32:
+    if promised:
         respelled(library, case, report)
 
 
 def check_versions(report):
-    """The front end's attribute table against the package's own schemas, at every opset."""
+    """The front end's tables against the package's own schemas, at every opset."""
     for op_type in ADDED_ATTRIBUTES:
         problems = []
         for opset in range(1, onnx.defs.onnx_opset_version() + 1):
@@ -187,7 +194,11 @@ def check_versions(report):
             ours = since_version(op_type, opset), attributes_of_version(op_type, opset)
             if ours != (schema.since_version, set(schema.attributes)):
                 problems.append(f"opset {opset}: the schema is version {schema.since_version}")
-        report.result(f"{op_type}: versions and attributes of all opsets", problems)
+            allowed = schema.type_constraints[0].allowed_type_strs
+            for name, code in (("uint8", lp.TYPE_UINT8), ("int8", lp.TYPE_INT8)):
+                if has_type(op_type, opset, code) != (f"tensor({name})" in allowed):
+                    problems.append(f"opset {opset}: {name}")
+        report.result(f"{op_type}: versions, attributes and types of all opsets", problems)
 
 
 def main():
@@ -206,8 +217,13 @@ def main():
     check_versions(report)
     for case in cases:
         check_case(library, case, report)
+        values = case
         if len(case.outputs) > 1:
-            check_case(library, case.values_only(), report)
+            values = case.values_only()
+            check_case(library, values, report)
+        if case.node.op_type == "MaxPool" and case.x.dtype == np.float32:
+            for dtype in (np.uint8, np.int8):
+                check_case(library, values.as_bytes(dtype), report)
     for name in mixed:
         report.skip(name, "the model has other nodes beside the pool")
     for op_type in ADDED_ATTRIBUTES:

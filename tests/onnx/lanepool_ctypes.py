@@ -19,6 +19,9 @@ LAYOUT_NCHW = 1
 LAYOUT_NHWC = 2
 
 TYPE_NONE = 0
+TYPE_FLOAT = 1
+TYPE_UINT8 = 2
+TYPE_INT8 = 3
 TYPE_INT64 = 7
 
 AUTO_PAD_NOTSET = 0
@@ -26,9 +29,16 @@ AUTO_PAD_VALID = 1
 AUTO_PAD_SAME_UPPER = 2
 AUTO_PAD_SAME_LOWER = 3
 
+DIVISOR_FULL_KERNEL = 2
+
+ROUND_HALF_EVEN = 0
+ROUND_HALF_EVEN_AFTER_ZERO_POINT = 1
+ROUND_HALF_AWAY = 2
+
 FLAG_GLOBAL = 1
 
 DIALECT_ONNX = 0
+DIALECT_ORT = 1
 
 TARGETS_SUPPORTED = 1
 
@@ -89,13 +99,14 @@ class Desc(ctypes.Structure):
         ("index_bytes", c_int64),
         ("workspace_bytes", c_int64),
         ("work_items", c_int64),
+        ("table_bytes", c_int64),
         ("output", c_int64 * 3),
         ("pads_begin", c_int64 * 3),
         ("pads_end", c_int64 * 3),
         ("element_count", c_int64),
         ("has_empty_windows", c_int32),
         ("rank", c_int32),
-        ("sealed", c_uint64 * 104),
+        ("sealed", c_uint64 * 232),
     ]
 
 
@@ -124,6 +135,11 @@ _FUNCTIONS = {
     "lanepool_params_init": (c_int32, [_P(Params), c_size_t, c_int32]),
     "lanepool_plan": (c_int32, [_P(Params), _P(Desc), _P(Error)]),
     "lanepool_run": (c_int32, [_P(Desc)] + [c_void_p, c_size_t] * 4),
+    "lanepool_table_init": (
+        c_int32,
+        [_P(Desc)] + [_P(c_float), _P(c_int32)] * 2 + [c_void_p, c_size_t, _P(Error)],
+    ),
+    "lanepool_run_table": (c_int32, [_P(Desc)] + [c_void_p, c_size_t] * 5 + [c_int64] * 2),
     "lanepool_params_size": (c_size_t, []),
     "lanepool_desc_size": (c_size_t, []),
     "lanepool_explain": (c_int32, [_P(Desc), c_char_p, c_size_t]),
@@ -136,12 +152,22 @@ _FUNCTIONS = {
 }
 
 
+def _entries(values, element):
+    """One number per channel as a C array, or NULL."""
+    return None if values is None else (element * len(values))(*np.asarray(values).tolist())
+
+
 def _buffer(array):
     """Address and size of a contiguous array, or of none."""
     if array is None:
         return None, 0
     assert array.flags.c_contiguous
     return array.ctypes.data, array.nbytes
+
+
+def _workspace(desc):
+    bytes_needed = desc.workspace_bytes
+    return np.empty(bytes_needed, np.uint8) if bytes_needed > 0 else None
 
 
 class Library:
@@ -171,27 +197,55 @@ class Library:
             self._raise(status, "lanepool_params_init")
         return params
 
+    def _raise_error(self, status, error):
+        text = ctypes.create_string_buffer(300)
+        self._c.lanepool_error_format(error, text, len(text))
+        self._raise(status, text.value.decode())
+
     def plan(self, params):
         desc, error = Desc(), Error()
         status = self._c.lanepool_plan(params, desc, error)
         if status != OK:
-            text = ctypes.create_string_buffer(300)
-            self._c.lanepool_error_format(error, text, len(text))
-            self._raise(status, text.value.decode())
+            self._raise_error(status, error)
         return desc
 
     def run(self, desc, x, y, index=None):
         """Pools x into y (and index), all contiguous in the layout of the desc."""
-        workspace = None
-        if desc.workspace_bytes > 0:
-            workspace = np.empty(desc.workspace_bytes, np.uint8)
-        buffers = _buffer(x) + _buffer(y) + _buffer(index) + _buffer(workspace)
-        status = self._c.lanepool_run(desc, *buffers)
+        self.bound_run(desc, x, y, index)()
+
+    def bound_run(self, desc, x, y, index=None):
+        """The same as a function without arguments, which may be called often."""
+        arrays = [x, y, index, _workspace(desc)]
+        buffers = [value for array in arrays for value in _buffer(array)]
+
+        def call(keep_alive=arrays):  # the buffers are bare addresses
+            status = self._c.lanepool_run(desc, *buffers)
+            if status != OK:
+                self._raise(status, "lanepool_run")
+
+        return call
+
+    def table(self, desc, x_scales, x_zero_points, y_scales, y_zero_points):
+        """The per-channel quantization of a desc; None stands for what its params say."""
+        table = np.empty(-(-desc.table_bytes // 8), np.uint64)
+        x_side = _entries(x_scales, c_float), _entries(x_zero_points, c_int32)
+        y_side = _entries(y_scales, c_float), _entries(y_zero_points, c_int32)
+        error = Error()
+        status = self._c.lanepool_table_init(desc, *x_side, *y_side, *_buffer(table), error)
         if status != OK:
-            self._raise(status, "lanepool_run")
+            self._raise_error(status, error)
+        return table
+
+    def run_table(self, desc, table, x, y):
+        """run() with the table of a desc that needs one."""
+        arrays = [table, x, y, None, _workspace(desc)]
+        buffers = [value for array in arrays for value in _buffer(array)]
+        status = self._c.lanepool_run_table(desc, *buffers, 0, desc.work_items)
+        if status != OK:
+            self._raise(status, "lanepool_run_table")
 
     def explain(self, desc):
-        text = ctypes.create_string_buffer(300)
+        text = ctypes.create_string_buffer(2000)
         self._c.lanepool_explain(desc, text, len(text))
         return text.value.decode()
 

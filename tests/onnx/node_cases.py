@@ -9,7 +9,7 @@ import numpy as np
 import onnx
 from onnx.backend.test.loader import load_model_tests
 
-from node_front_end import ADDED_ATTRIBUTES
+from node_front_end import ADDED_ATTRIBUTES, BYTES_SINCE
 
 # Tests built by the package's own code, and models that PyTorch exported for older opsets.
 KINDS = ("node", "pytorch-converted", "pytorch-operator")
@@ -40,6 +40,27 @@ class Case:
         del node.output[1:]
         name = self.name + " (values)"
         return dataclasses.replace(self, name=name, node=node, outputs=self.outputs[:1])
+
+    def as_bytes(self, dtype):
+        """A MaxPool case with its values mapped to u8 or s8 by a function that never decreases: the
+        maximum of the mapped taps is the mapped maximum."""
+        info = np.iinfo(dtype)
+        low, high = float(np.min(self.x)), float(np.max(self.x))
+        scale = (info.max - info.min) / (high - low if high > low else 1)
+
+        def to_bytes(values):
+            return np.rint((values.astype(np.float64) - low) * scale + info.min).astype(dtype)
+
+        node = onnx.NodeProto()
+        node.CopyFrom(self.node)
+        return dataclasses.replace(
+            self,
+            name=f"{self.name} in {np.dtype(dtype)}",
+            node=node,
+            opset=max(self.opset, BYTES_SINCE[node.op_type]),
+            x=to_bytes(self.x),
+            outputs=[to_bytes(self.outputs[0])],
+        )
 
 
 def _opset(model):

@@ -26,6 +26,7 @@ ADDED_ATTRIBUTES = {
     "GlobalMaxPool": {1: set(), 22: set()},
 }
 INDICES_SINCE = 8  # the second output of MaxPool
+BYTES_SINCE = {"MaxPool": 12}  # the element types int8 and uint8
 
 AUTO_PAD = {
     "NOTSET": lp.AUTO_PAD_NOTSET,
@@ -56,6 +57,14 @@ def attributes_of_version(op_type, opset):
     version = since_version(op_type, opset)
     added = ADDED_ATTRIBUTES[op_type]
     return set().union(*(added[v] for v in added if v <= version))
+
+
+def has_type(op_type, opset, element_type):
+    """Whether the operator takes elements of this type in this opset. Front ends need not know the
+    other types: the library answers for those."""
+    if element_type not in (lp.TYPE_UINT8, lp.TYPE_INT8):
+        return True
+    return op_type in BYTES_SINCE and since_version(op_type, opset) >= BYTES_SINCE[op_type]
 
 
 def attribute_values(node):
@@ -95,7 +104,7 @@ def _switch(values, name):
     return value
 
 
-def _set_window(params, values, rank):
+def set_window(params, values, rank):
     kernel = _numbers(values, "kernel_shape", rank)
     if kernel is None:
         raise NodeError("kernel_shape is missing")
@@ -122,6 +131,8 @@ def plan_from_node(library, node, opset, input_shape, element_type=onnx.TensorPr
     if node.op_type not in ADDED_ATTRIBUTES:
         raise NodeError(f"{node.op_type} is not a pooling operator of this front end")
     values = _checked_attributes(node, opset)
+    if not has_type(node.op_type, opset, element_type):
+        raise NodeError(f"{node.op_type} has no element type {element_type} in opset {opset}")
     rank = len(input_shape) - 2
     if not 1 <= rank <= 3:
         raise NodeError(f"a tensor with {len(input_shape)} axes has no 1 to 3 spatial axes")
@@ -137,5 +148,5 @@ def plan_from_node(library, node, opset, input_shape, element_type=onnx.TensorPr
     if node.op_type.startswith("Global"):
         params.flags |= lp.FLAG_GLOBAL
     else:
-        _set_window(params, values, rank)
+        set_window(params, values, rank)
     return params

@@ -2,7 +2,7 @@
 
 import onnx
 
-from node_front_end import attribute_values, attributes_of_version, INDICES_SINCE
+from node_front_end import INDICES_SINCE, attribute_values, attributes_of_version, has_type
 
 
 def defaults(rank):
@@ -27,7 +27,9 @@ def without_defaults(node, rank):
     return {k: v for k, v in attribute_values(node).items() if default.get(k) != v}
 
 
-def can_express(node, opset, rank):
+def can_express(node, opset, rank, element_type):
+    if not has_type(node.op_type, opset, element_type):
+        return False
     if len(node.output) > 1 and opset < INDICES_SINCE:
         return False
     return set(without_defaults(node, rank)) <= attributes_of_version(node.op_type, opset)

@@ -57,14 +57,26 @@ struct Mean {
 };
 Mean MeanOf(const std::vector<double>& taps, uint64_t divisor);
 
+// Scales and zero points of each channel; an empty vector stands for the value of the params.
+struct PerChannel {
+  std::vector<float> x_scales, y_scales;
+  std::vector<int32_t> x_zero_points, y_zero_points;
+};
+
 // Writes the results into y, the gaps of a view excepted: correctly rounded, NaN as the quiet NaN,
 // a sum that overflows on the way as IEEE gives it in tap order. The shape must resolve.
-void Pool(const lanepool_params& params, const void* x, void* y);
+void Pool(const lanepool_params& params, const void* x, void* y, const PerChannel& arrays = {});
 
-// Whether y is a right result for x: MAX and MIN bit for bit, AVERAGE and SUM of f32 inside the
-// error bound of section 4, and by the rules of IEEE where infinities or overflow take part. On
-// false, `why` describes the first wrong element.
-bool Agrees(const lanepool_params& params, const void* x, const void* y, std::string* why);
+// Whether y is a right result for x: bit for bit, but for AVERAGE and SUM of f32. These lie inside
+// the error bound of section 4, or follow the rules of IEEE where infinities or overflow take part;
+// a quantized y must be that of such an f32. On false, `why` describes the first wrong element.
+bool Agrees(const lanepool_params& params, const void* x, const void* y, std::string* why,
+            const PerChannel& arrays = {});
+
+// For a job from f32 to u8 or s8: whether y is `real`, quantized. `real` is what the same params
+// give with y in f32, at the same places.
+bool IsQuantized(const lanepool_params& params, const float* real, const void* y, std::string* why,
+                 const PerChannel& arrays = {});
 
 }  // namespace oracle
 

@@ -1,9 +1,10 @@
-// What one window gives: sections 3 to 6 of the semantics.
+// What one window gives: sections 3 to 7 of the semantics.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "exact_sum.h"
+#include "quantize.h"
 #include "reduce.h"
 
 namespace oracle {
@@ -74,37 +75,7 @@ double AverageOf(const lanepool_params& params, const Job& job, const Taps& taps
   return params.y_type == LANEPOOL_TYPE_DOUBLE ? mean.exact : mean.in_f32;
 }
 
-void Store(int32_t type, void* base, int64_t index, double value) {
-  if (std::isnan(value)) value = kNan;  // the sign and the payload are zero
-  if (type == LANEPOOL_TYPE_DOUBLE) {
-    static_cast<double*>(base)[index] = value;
-  } else {
-    static_cast<float*>(base)[index] = static_cast<float>(value);
-  }
-}
-
-}  // namespace
-
-int64_t DivisorOf(const lanepool_params& params, const Job& job, const Taps& taps) {
-  if (params.op == LANEPOOL_OP_SUM) return 1;
-  switch (params.divisor) {
-    case LANEPOOL_DIVISOR_INCLUDE_PAD:
-      return taps.inside_pads;
-    case LANEPOOL_DIVISOR_FULL_KERNEL:
-      return KernelTaps(job);
-    case LANEPOOL_DIVISOR_CONSTANT:
-      return params.divisor_value;
-    default:
-      return static_cast<int64_t>(taps.values.size());
-  }
-}
-
-uint64_t RoundedDivisor(int32_t type, int64_t divisor) {
-  return type == LANEPOOL_TYPE_DOUBLE ? static_cast<uint64_t>(static_cast<double>(divisor))
-                                      : static_cast<uint64_t>(static_cast<float>(divisor));
-}
-
-double ResultOf(const lanepool_params& params, const Job& job, const Taps& taps) {
+double FloatResultOf(const lanepool_params& params, const Job& job, const Taps& taps) {
   switch (params.op) {
     case LANEPOOL_OP_MAX:
       return MaxOf(taps.values, 1, params.nan_rule);
@@ -115,6 +86,67 @@ double ResultOf(const lanepool_params& params, const Job& job, const Taps& taps)
     default:
       return AverageOf(params, job, taps);
   }
+}
+
+// From bytes, to bytes or f32. The sums are integers far below 2^53.
+double ByteResultOf(const lanepool_params& params, const Job& job, const Taps& taps) {
+  if (params.op == LANEPOOL_OP_MAX) {
+    const double most = *std::max_element(taps.values.begin(), taps.values.end());
+    return ResultOfSum(params, static_cast<int64_t>(most) - params.x_zero_point, 1);
+  }
+  int64_t sum = 0;
+  for (const double tap : taps.values) sum += static_cast<int64_t>(tap) - params.x_zero_point;
+  return ResultOfSum(params, sum, DivisorOf(params, job, taps));
+}
+
+void Store(int32_t type, void* base, int64_t index, double value) {
+  if (std::isnan(value)) value = kNan;  // the sign and the payload are zero
+  switch (type) {
+    case LANEPOOL_TYPE_DOUBLE:
+      static_cast<double*>(base)[index] = value;
+      break;
+    case LANEPOOL_TYPE_UINT8:
+      static_cast<uint8_t*>(base)[index] = static_cast<uint8_t>(value);
+      break;
+    case LANEPOOL_TYPE_INT8:
+      static_cast<int8_t*>(base)[index] = static_cast<int8_t>(value);
+      break;
+    default:
+      static_cast<float*>(base)[index] = static_cast<float>(value);
+  }
+}
+
+}  // namespace
+
+int64_t DivisorOf(const lanepool_params& params, const Job& job, const Taps& taps) {
+  return DivisorOf(params, job, static_cast<int64_t>(taps.values.size()), taps.inside_pads);
+}
+
+int64_t DivisorOf(const lanepool_params& params, const Job& job, int64_t inside,
+                  int64_t inside_pads) {
+  if (params.op == LANEPOOL_OP_SUM) return 1;
+  switch (params.divisor) {
+    case LANEPOOL_DIVISOR_INCLUDE_PAD:
+      return inside_pads;
+    case LANEPOOL_DIVISOR_FULL_KERNEL:
+      return KernelTaps(job);
+    case LANEPOOL_DIVISOR_CONSTANT:
+      return params.divisor_value;
+    default:
+      return inside;
+  }
+}
+
+uint64_t RoundedDivisor(int32_t type, int64_t divisor) {
+  return type == LANEPOOL_TYPE_DOUBLE ? static_cast<uint64_t>(static_cast<double>(divisor))
+                                      : static_cast<uint64_t>(static_cast<float>(divisor));
+}
+
+double ResultOf(const lanepool_params& params, const Job& job, const Taps& taps) {
+  if (IsByte(params.y_type) && taps.values.empty()) return QuantizedEmpty(params);
+  if (IsByte(params.x_type) && !taps.values.empty()) return ByteResultOf(params, job, taps);
+  const double real = FloatResultOf(params, job, taps);
+  return IsByte(params.y_type) ? QuantizeFloat(params, real) : real;
 }
 
 Mean MeanOf(const std::vector<double>& taps, uint64_t divisor) {
@@ -147,11 +179,11 @@ Mean MeanOf(const std::vector<double>& taps, uint64_t divisor) {
   return mean;
 }
 
-void Pool(const lanepool_params& params, const void* x, void* y) {
+void Pool(const lanepool_params& params, const void* x, void* y, const PerChannel& arrays) {
   const Job job = JobOf(params, ResolveShape(params));
   ForEachOutput(job.y, [&](const Position& at, int64_t offset) {
     const Taps taps = TapsOf(job, at, params.x_type, x);
-    Store(params.y_type, y, offset, ResultOf(params, job, taps));
+    Store(params.y_type, y, offset, ResultOf(ParamsOfChannel(params, arrays, at[1]), job, taps));
   });
 }
 

@@ -3,12 +3,6 @@
 namespace oracle {
 namespace {
 
-// Every type of up to 32 bits, and double, is exact as a double.
-double Load(int32_t type, const void* base, int64_t index) {
-  if (type == LANEPOOL_TYPE_DOUBLE) return static_cast<const double*>(base)[index];
-  return static_cast<double>(static_cast<const float*>(base)[index]);
-}
-
 bool InInput(const Axis& axis, int64_t t) { return t >= 0 && t < axis.input; }
 bool InPads(const Axis& axis, int64_t t) {
   return t >= -axis.pad_begin && t < axis.input + axis.pad_end;
@@ -42,6 +36,19 @@ int64_t Offset(const Tensor& tensor, const Position& at) {
   int64_t offset = 0;
   for (int i = 0; i < 5; ++i) offset += at[i] * tensor.strides[i];
   return offset;
+}
+
+double Load(int32_t type, const void* base, int64_t index) {
+  switch (type) {
+    case LANEPOOL_TYPE_DOUBLE:
+      return static_cast<const double*>(base)[index];
+    case LANEPOOL_TYPE_UINT8:
+      return static_cast<const uint8_t*>(base)[index];
+    case LANEPOOL_TYPE_INT8:
+      return static_cast<const int8_t*>(base)[index];
+    default:
+      return static_cast<double>(static_cast<const float*>(base)[index]);
+  }
 }
 
 Taps TapsOf(const Job& job, const Position& at, int32_t type, const void* x) {

@@ -35,6 +35,10 @@ struct Taps {
 using Position = int64_t[5];
 
 int64_t Offset(const Tensor& tensor, const Position& at);
+
+// Every type of up to 32 bits, and double, is exact as a double.
+double Load(int32_t type, const void* base, int64_t index);
+
 Taps TapsOf(const Job& job, const Position& at, int32_t type, const void* x);
 
 // Calls visit(position, offset in y) for every output.

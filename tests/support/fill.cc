@@ -1,8 +1,11 @@
 #include "fill.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+
+#include "lanepool/lanepool.h"
 
 namespace support {
 namespace {
@@ -79,6 +82,28 @@ std::string DataText(Data data) {
 
 void Fill(Random* random, Data data, float* values, int64_t count) {
   for (int64_t i = 0; i < count; ++i) values[i] = Value(random, data);
+}
+
+std::string DataText(ByteData data) {
+  const char* const names[kByteDataKinds] = {"random", "ends", "few", "constant", "spikes"};
+  return names[static_cast<int>(data)];
+}
+
+void FillBytes(Random* random, ByteData data, int32_t type, void* values, int64_t count) {
+  const int64_t low = type == LANEPOOL_TYPE_INT8 ? -128 : 0;
+  const int64_t high = low + 255;
+  const int64_t base =
+      random->Percent(50) ? random->Between(low, high) : random->Pick({low, high, int64_t{0}});
+  const int64_t few = std::min(base, high - 4);
+  auto* const bytes = static_cast<unsigned char*>(values);
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t value = base;
+    if (data == ByteData::kRandom) value = random->Between(low, high);
+    if (data == ByteData::kEnds) value = random->Pick({low, high});
+    if (data == ByteData::kFew) value = random->Between(few, few + 4);
+    if (data == ByteData::kSpikes && random->Percent(10)) value = random->Between(low, high);
+    bytes[i] = static_cast<unsigned char>(value);
+  }
 }
 
 }  // namespace support

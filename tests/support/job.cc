@@ -28,18 +28,40 @@ Planned Plan(lanepool_params params, uint64_t target_mask) {
   return Plan(params);
 }
 
-int32_t Run(const lanepool_desc& desc, const float* x, float* y) {
+Table MakeTable(const lanepool_desc& desc, const oracle::PerChannel& arrays) {
+  Table table(static_cast<size_t>(desc.table_bytes) / sizeof(uint64_t));
+  if (table.empty()) return table;
+  const auto data = [](const auto& array) { return array.empty() ? nullptr : array.data(); };
+  lanepool_error error;
+  const int32_t status = lanepool_table_init(
+      &desc, data(arrays.x_scales), data(arrays.x_zero_points), data(arrays.y_scales),
+      data(arrays.y_zero_points), table.data(), table.size() * sizeof(uint64_t), &error);
+  if (status != LANEPOOL_OK) {
+    std::fprintf(stderr, "lanepool_table_init: %s\n", lanepool_status_name(status));
+    std::abort();
+  }
+  return table;
+}
+
+int32_t Run(const lanepool_desc& desc, const void* x, void* y, const Table& table) {
+  if (!table.empty()) return RunRange(desc, x, y, 0, desc.work_items, table);
   std::vector<unsigned char> workspace(static_cast<size_t>(desc.workspace_bytes));
   return lanepool_run(&desc, x, static_cast<size_t>(desc.x_bytes), y,
                       static_cast<size_t>(desc.y_bytes), nullptr, 0, workspace.data(),
                       workspace.size());
 }
 
-int32_t RunRange(const lanepool_desc& desc, const float* x, float* y, int64_t begin, int64_t end) {
+int32_t RunRange(const lanepool_desc& desc, const void* x, void* y, int64_t begin, int64_t end,
+                 const Table& table) {
   std::vector<unsigned char> workspace(static_cast<size_t>(desc.workspace_bytes));
-  return lanepool_run_range(&desc, x, static_cast<size_t>(desc.x_bytes), y,
-                            static_cast<size_t>(desc.y_bytes), nullptr, 0, workspace.data(),
-                            workspace.size(), begin, end);
+  const auto x_bytes = static_cast<size_t>(desc.x_bytes);
+  const auto y_bytes = static_cast<size_t>(desc.y_bytes);
+  if (table.empty()) {
+    return lanepool_run_range(&desc, x, x_bytes, y, y_bytes, nullptr, 0, workspace.data(),
+                              workspace.size(), begin, end);
+  }
+  return lanepool_run_table(&desc, table.data(), table.size() * sizeof(uint64_t), x, x_bytes, y,
+                            y_bytes, nullptr, 0, workspace.data(), workspace.size(), begin, end);
 }
 
 Params::Params(int32_t op, const List& input) {
@@ -128,8 +150,39 @@ Params& Params::Global() {
   return *this;
 }
 
-Params& Params::Type(int32_t type) {
-  params_.x_type = params_.y_type = type;
+Params& Params::Types(int32_t x_type, int32_t y_type) {
+  params_.x_type = x_type;
+  params_.y_type = y_type;
+  return *this;
+}
+
+Params& Params::Scales(float x_scale, float y_scale) {
+  params_.x_scale = x_scale;
+  params_.y_scale = y_scale;
+  return *this;
+}
+
+Params& Params::ZeroPoints(int32_t x_zero_point, int32_t y_zero_point) {
+  params_.x_zero_point = x_zero_point;
+  params_.y_zero_point = y_zero_point;
+  return *this;
+}
+
+Params& Params::ScaleCounts(int64_t x_scale_count, int64_t y_scale_count) {
+  params_.x_scale_count = static_cast<int32_t>(x_scale_count);
+  params_.y_scale_count = static_cast<int32_t>(y_scale_count);
+  return *this;
+}
+
+Params& Params::Rounding(int32_t rounding) {
+  params_.rounding = rounding;
+  return *this;
+}
+
+Params& Params::Clamp(double low, double high) {
+  params_.flags |= LANEPOOL_FLAG_CLAMP;
+  params_.clamp_low = low;
+  params_.clamp_high = high;
   return *this;
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../oracle/oracle.h"
 #include "lanepool/lanepool.h"
 
 namespace support {
@@ -19,10 +20,16 @@ struct Planned {
 Planned Plan(const lanepool_params& params);
 Planned Plan(lanepool_params params, uint64_t target_mask);
 
-// Runs all or some work items on f32 buffers of exactly the sizes of the desc, with a workspace of
+// What lanepool_table_init makes of the arrays, exactly desc.table_bytes of it; empty for a desc
+// that needs no table. Ends the process if the library refuses.
+using Table = std::vector<uint64_t>;
+Table MakeTable(const lanepool_desc& desc, const oracle::PerChannel& arrays);
+
+// Runs all or some work items on buffers of exactly the sizes of the desc, with a workspace of
 // exactly its size. Returns the status.
-int32_t Run(const lanepool_desc& desc, const float* x, float* y);
-int32_t RunRange(const lanepool_desc& desc, const float* x, float* y, int64_t begin, int64_t end);
+int32_t Run(const lanepool_desc& desc, const void* x, void* y, const Table& table = {});
+int32_t RunRange(const lanepool_desc& desc, const void* x, void* y, int64_t begin, int64_t end,
+                 const Table& table = {});
 
 // Params by name: Average({5, 5}).Kernel({3, 3}).Pads({1, 1, 1, 1}). f32, ONNX dialect, NHWC, one
 // image, one channel. A list that is shorter than the rank is an error of the test.
@@ -48,7 +55,13 @@ class Params {
   Params& ValidCeil(int32_t valid_ceil);
   Params& NanRule(int32_t nan_rule);
   Params& Global();
-  Params& Type(int32_t type);
+  Params& Type(int32_t type) { return Types(type, type); }
+  Params& Types(int32_t x_type, int32_t y_type);
+  Params& Scales(float x_scale, float y_scale);
+  Params& ZeroPoints(int32_t x_zero_point, int32_t y_zero_point);
+  Params& ScaleCounts(int64_t x_scale_count, int64_t y_scale_count);
+  Params& Rounding(int32_t rounding);
+  Params& Clamp(double low, double high);
   Params& LpOrder(double order);
 
   operator lanepool_params() const { return params_; }  // NOLINT: it is one, with setters

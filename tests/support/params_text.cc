@@ -1,6 +1,7 @@
 #include "params_text.h"
 
 #include <cstdint>
+#include <cstdio>
 
 namespace support {
 namespace {
@@ -42,6 +43,11 @@ std::string ParamsText(const lanepool_params& params) {
       text += std::string(" ") + name + "=" + ListText(values, count);
     }
   };
+  const auto real = [&text](const char* name, double value, double usual) {
+    char digits[40];
+    std::snprintf(digits, sizeof digits, "%.9g", value);  // all that an f32 has
+    if (value != usual) text += std::string(" ") + name + "=" + digits;
+  };
   number("batch", params.batch, 0);
   number("channels", params.channels, 0);
   list("input", params.input, rank, 0);
@@ -63,6 +69,15 @@ std::string ParamsText(const lanepool_params& params) {
   list("y_strides", params.y_strides, 2 + rank, 0);
   number("x_type", params.x_type, LANEPOOL_TYPE_FLOAT);
   number("y_type", params.y_type, LANEPOOL_TYPE_FLOAT);
+  real("x_scale", static_cast<double>(params.x_scale), 1);
+  real("y_scale", static_cast<double>(params.y_scale), 1);
+  number("x_zero_point", params.x_zero_point, 0);
+  number("y_zero_point", params.y_zero_point, 0);
+  number("x_scale_count", params.x_scale_count, 0);
+  number("y_scale_count", params.y_scale_count, 0);
+  number("rounding", params.rounding, 0);
+  real("clamp_low", params.clamp_low, 0);
+  real("clamp_high", params.clamp_high, 0);
   return text;
 }
 

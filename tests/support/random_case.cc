@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
-#include "../oracle/oracle.h"
 #include "params_text.h"
 #include "random_view.h"
 
@@ -115,7 +115,23 @@ Data PickData(Random* random) {
 
 }  // namespace
 
-std::string RandomCase::Text() const { return ParamsText(params) + " data=" + DataText(data); }
+std::string RandomCase::Text() const {
+  const bool floats = params.x_type == LANEPOOL_TYPE_FLOAT;
+  return ParamsText(params) + " data=" + (floats ? DataText(data) : DataText(bytes));
+}
+
+std::vector<unsigned char> MakeX(Random* random, const RandomCase& item) {
+  const oracle::Tensor tensor = oracle::TensorOfX(item.params);
+  std::vector<unsigned char> x(static_cast<size_t>(tensor.Bytes()));
+  if (item.params.x_type != LANEPOOL_TYPE_FLOAT) {
+    FillBytes(random, item.bytes, item.params.x_type, x.data(), tensor.Span());
+    return x;
+  }
+  std::vector<float> values(static_cast<size_t>(tensor.Span()));
+  Fill(random, item.data, values.data(), tensor.Span());
+  std::memcpy(x.data(), values.data(), x.size());
+  return x;
+}
 
 RandomCase MakeDenseRandomCase(Random* random) {
   for (;;) {

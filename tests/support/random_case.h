@@ -4,7 +4,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "../oracle/oracle.h"
 #include "fill.h"
 #include "lanepool/lanepool.h"
 #include "random.h"
@@ -12,11 +14,16 @@
 namespace support {
 
 struct RandomCase {
-  lanepool_params params;  // average or max of f32
-  Data data;
+  lanepool_params params;              // average or max of f32, u8 or s8
+  Data data;                           // of an x in f32
+  ByteData bytes = ByteData::kRandom;  // of an x in u8 or s8
+  oracle::PerChannel arrays = {};      // for those counts of scales that are not 0
 
   std::string Text() const;
 };
+
+// x, byte by byte, without anything in front or behind.
+std::vector<unsigned char> MakeX(Random* random, const RandomCase& item);
 
 // Ranks 1 to 3, both layouts, every attribute and policy, dense tensors and views; odd channel
 // counts, rows shorter than a vector, windows with nothing in them. Small enough for the oracle.
@@ -28,6 +35,15 @@ RandomCase MakeDenseRandomCase(Random* random);
 // Windows, dilations and strides of thousands: longer than any row that is kept in registers or on
 // the stack, so that workspaces come into use.
 RandomCase MakeWideRandomCase(Random* random);
+
+// Any of these with u8 or s8 on at least one side: scales that are equal, powers of two, unrelated,
+// far apart or subnormal, zero points, roundings, clamps, arrays of them per channel.
+RandomCase MakeQuantizedCase(Random* random);
+
+// Gives a job of f32 types and all that goes with them; the shape stays. With kPerTensor both types
+// are bytes and there are no arrays.
+enum class Arrays { kPerTensor, kAny };
+void Quantize(Random* random, Arrays arrays, RandomCase* item);
 
 // LANEPOOL_CASES and LANEPOOL_SEED of the environment, for longer runs and for other cases.
 int64_t CaseCount(int64_t usual);

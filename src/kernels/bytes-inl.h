@@ -1,0 +1,214 @@
+// u8 and s8: how bytes become lanes and lanes become bytes. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_BYTES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_BYTES_INL_H_
+#undef LANEPOOL_SRC_KERNELS_BYTES_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_BYTES_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/elem-inl.h"
+#include "kernels/reduce-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Some bytes of a vector. Without masks in the instruction set that is long code, wherever it is
+// inlined.
+template <class D8, class T = hn::TFromD<D8>>
+HWY_NOINLINE hn::VFromD<D8> LoadBytes(D8 d8, const T* p, size_t n) {
+  return hn::LoadN(d8, p, n);
+}
+template <class D8, class T = hn::TFromD<D8>>
+HWY_NOINLINE void StoreBytes(D8 d8, hn::VFromD<D8> v, T* p, size_t n) {
+  hn::StoreN(v, d8, p, n);
+}
+
+// What OutByte16 adds to the bytes of a job: flipping the highest of eight bits is adding 128.
+HWY_INLINE uint8_t OffsetOf(const ByteRules& rules) {
+  return static_cast<uint8_t>(rules.requants[0]->y_offset + rules.y_flip);
+}
+
+// Bytes in memory, unsigned 16 or 32 bit lanes in registers, as terms of sums. s8 is read as
+// x + 128, which is x with its highest bit flipped.
+template <class LaneT>
+class ElemByteSum {
+ public:
+  using Memory = uint8_t;
+  using Lane = LaneT;
+
+  explicit ElemByteSum(const ByteRules& rules) : flip_(rules.x_flip) {}
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, const uint8_t* p) const {
+    const hn::Rebind<uint8_t, D> d8;
+    return hn::Xor(hn::PromoteTo(d, hn::LoadU(d8, p)), hn::Set(d, flip_));
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadN(D d, const uint8_t* p, size_t n, hn::VFromD<D> other) const {
+    const hn::Rebind<uint8_t, D> d8;
+    const auto v = hn::Xor(hn::PromoteTo(d, LoadBytes(d8, p, n)), hn::Set(d, flip_));
+    return hn::IfThenElse(hn::FirstN(d, n), v, other);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask,
+                                      hn::VFromD<D> other) const {
+    const hn::Rebind<uint8_t, D> d8;
+    const auto bytes = hn::MaskedLoad(hn::DemoteMaskTo(d8, d, mask), d8, p);
+    const auto v = hn::Xor(hn::PromoteTo(d, bytes), hn::Set(d, flip_));
+    return hn::IfThenElse(mask, v, other);
+  }
+  // 16-bit lanes: a and b are the even and the odd ones of the first two vectors' worth of bytes, c
+  // and e of the others. That takes two loads and no shuffle.
+  template <class D, class V>
+  HWY_INLINE void Load4(D d, const uint8_t* p, V& a, V& b, V& c, V& e) const {
+    const size_t n = hn::Lanes(d);
+    if constexpr (sizeof(Lane) == 2) {
+      LoadPairs(d, p, a, b);
+      LoadPairs(d, p + 2 * n, c, e);
+    } else {
+      a = Load(d, p);
+      b = Load(d, p + n);
+      c = Load(d, p + 2 * n);
+      e = Load(d, p + 3 * n);
+    }
+  }
+  template <class D, class V>
+  HWY_INLINE void Load2(D d, const uint8_t* p, V& a, V& b) const {
+    LoadPairs(d, p, a, b);
+  }
+  template <class D, class V>
+  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
+    if constexpr (sizeof(Lane) == 2) {
+      const size_t n = hn::Lanes(d);
+      hn::StoreInterleaved2(a, b, d, p);
+      hn::StoreInterleaved2(c, e, d, p + 2 * n);
+    } else {
+      StoreInOrder4(d, a, b, c, e, p);
+    }
+  }
+
+ private:
+  template <class D, class V>
+  HWY_INLINE void LoadPairs(D d, const uint8_t* p, V& even, V& odd) const {
+    const hn::Repartition<uint8_t, D> d8;
+    auto bytes = hn::LoadU(d8, p);
+    if (flip_ != 0) bytes = hn::Xor(bytes, hn::Set(d8, flip_));
+    const auto v = hn::BitCast(d, bytes);
+    even = hn::And(v, hn::Set(d, Lane{0xFF}));
+    odd = hn::ShiftRight<8>(v);
+  }
+
+  const uint8_t flip_;
+};
+
+// Results in 16-bit lanes: their low eight bits, to which the job's offset is added. Store4 and
+// Store2 take the order of ElemByteSum, and results below 256.
+class OutByte16 {
+ public:
+  using Memory = uint8_t;
+
+  explicit OutByte16(const ByteRules& rules) : offset_(OffsetOf(rules)) {}
+
+  template <class D>
+  HWY_INLINE void Store(D, hn::VFromD<D> v, uint8_t* p) const {
+    const hn::Rebind<uint8_t, D> d8;
+    hn::StoreU(hn::Add(hn::TruncateTo(d8, v), hn::Set(d8, offset_)), d8, p);
+  }
+  template <class D>
+  HWY_INLINE void StoreN(D, hn::VFromD<D> v, uint8_t* p, size_t n) const {
+    const hn::Rebind<uint8_t, D> d8;
+    StoreBytes(d8, hn::Add(hn::TruncateTo(d8, v), hn::Set(d8, offset_)), p, n);
+  }
+  template <class D, class V>
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, uint8_t* p) const {
+    StorePairs(d, a, b, p);
+    StorePairs(d, c, e, p + 2 * hn::Lanes(d));
+  }
+  template <class D, class V>
+  HWY_INLINE void Store2(D d, V a, V b, uint8_t* p) const {
+    StorePairs(d, a, b, p);
+  }
+
+ private:
+  template <class D, class V>
+  HWY_INLINE void StorePairs(D, V even, V odd, uint8_t* p) const {
+    const hn::Repartition<uint8_t, D> d8;
+    const auto v = hn::BitCast(d8, hn::Or(even, hn::ShiftLeft<8>(odd)));
+    hn::StoreU(hn::Add(v, hn::Set(d8, offset_)), d8, p);
+  }
+
+  const uint8_t offset_;
+};
+
+// Bytes as they are, for maxima: T is uint8_t or int8_t.
+template <class T>
+class ElemByte {
+ public:
+  using Memory = T;
+  using Lane = T;
+
+  explicit ElemByte(const ByteRules&) {}
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, const T* p) const {
+    return hn::LoadU(d, p);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadN(D d, const T* p, size_t n, hn::VFromD<D> other) const {
+    return hn::IfThenElse(hn::FirstN(d, n), LoadBytes(d, p, n), other);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadMasked(D d, const T* p, hn::MFromD<D> mask,
+                                      hn::VFromD<D> other) const {
+    return hn::MaskedLoadOr(other, mask, d, p);
+  }
+  template <class D, class V>
+  HWY_INLINE void Load4(D d, const T* p, V& a, V& b, V& c, V& e) const {
+    LoadInOrder4(d, p, a, b, c, e);
+  }
+  template <class D>
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, T* p) const {
+    hn::StoreU(v, d, p);
+  }
+  template <class D>
+  HWY_INLINE void StoreN(D d, hn::VFromD<D> v, T* p, size_t n) const {
+    StoreBytes(d, v, p, n);
+  }
+  template <class D, class V>
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, T* p) const {
+    StoreInOrder4(d, a, b, c, e, p);
+  }
+  template <class D, class V>
+  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, T* p) {
+    StoreInOrder4(d, a, b, c, e, p);
+  }
+};
+
+struct SumInteger : SumExact {
+  static constexpr bool kRare = false;
+};
+
+struct MaxInteger : NoWatch {
+  static constexpr bool kRare = false;
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Identity(D d) {
+    return hn::Set(d, hwy::LowestValue<hn::TFromD<D>>());
+  }
+  template <class V>
+  static HWY_INLINE V Combine(V acc, V v) {
+    return hn::Max(acc, v);
+  }
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,195 @@
+// Planes of bytes as one row: sums along H of all rows at once, then sums along W in which taps
+// beyond an end of their row are masked. No lane is wasted, however short the rows. Per-target
+// include guard.
+#if defined(LANEPOOL_SRC_KERNELS_FLAT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_FLAT_INL_H_
+#undef LANEPOOL_SRC_KERNELS_FLAT_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_FLAT_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/bytes-inl.h"
+#include "kernels/requant-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// PlanesJob for rows of the input and of y that are as long as each other and follow each other,
+// windows that step by 1, one tap along D and at most five along W.
+class FlatPlanes {
+  using D = hn::ScalableTag<uint16_t>;
+  using V = hn::VFromD<D>;
+  static constexpr int64_t kMostVector = HWY_MAX_LANES_D(D);
+  static constexpr int64_t kLanes = 1024;  // of the scratch, in whole rows
+  // Taps lie less than a row before and behind their output.
+  static constexpr int64_t kMargin = kTileLanes;
+  static constexpr int64_t kPeriod = kTileLanes + kMostVector;
+  static constexpr int kMostTaps = 5;
+
+ public:
+  explicit FlatPlanes(const PlanesJob& job)
+      : job_(job), elem_(job.bytes), out_(job.bytes), width_(job.w_input) {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    for (int64_t tap = 0; tap < job.taps_w; ++tap) {
+      const int64_t offset = job.w_first + tap * job.w_tap;
+      for (int64_t i = 0; i < width_; ++i) {
+        masks_[tap][i] = i + offset >= 0 && i + offset < width_ ? 0xFFFF : 0;
+      }
+      // A vector may begin at the end of a row.
+      for (int64_t i = 0; i < n; ++i) masks_[tap][width_ + i] = masks_[tap][i];
+    }
+    const int64_t lanes = HWY_MIN(job.rows, kLanes / width_) * width_;
+    for (int64_t i = 0; i < width_; ++i) classes_[i] = job.w_classes[i];
+    for (int64_t done = width_; done < lanes;) {
+      const int64_t more = HWY_MIN(done, lanes - done);
+      hwy::CopyBytes(classes_, classes_ + done, static_cast<size_t>(more) * sizeof(classes_[0]));
+      done += more;
+    }
+    for (int64_t i = 0; i < n; ++i) classes_[lanes + i] = 0;
+    for (int64_t i = 0; i < kMargin; ++i) scratch_[i] = scratch_[kMargin + kLanes + i] = 0;
+  }
+
+  void Run() {
+    const int64_t rows = kLanes / width_;
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      const uint8_t* x = static_cast<const uint8_t*>(job_.x) + plane * job_.x_plane_step;
+      uint8_t* y = static_cast<uint8_t*>(job_.y) + plane * job_.y_plane_step;
+      for (int64_t row = 0; row < job_.rows; row += rows) {
+        const int64_t end = HWY_MIN(row + rows, job_.rows);
+        FoldAlongH(x, row, end);
+        FoldAlongW(y, row, end);
+      }
+    }
+  }
+
+ private:
+  // Rows with all taps go together.
+  void FoldAlongH(const uint8_t* x, int64_t row, int64_t end) {
+    uint16_t* out = scratch_ + kMargin;
+    const int64_t reach = (job_.taps_h - 1) * job_.h_tap;
+    while (row < end) {
+      const int64_t start = job_.h_first + row;
+      int64_t rows = 1, first = 0, taps = job_.taps_h;
+      if (start >= 0 && start + reach < job_.h_input) {
+        rows = HWY_MIN(end - row, job_.h_input - reach - start);
+      } else {
+        while (start + first * job_.h_tap < 0) ++first;
+        while (start + (taps - 1) * job_.h_tap >= job_.h_input) --taps;
+      }
+      FoldRowsFlat(x + (start + first * job_.h_tap) * width_, rows * width_, taps - first, out);
+      out += rows * width_;
+      row += rows;
+    }
+  }
+
+  void FoldRowsFlat(const uint8_t* x, int64_t lanes, int64_t taps, uint16_t* out) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const int64_t step = job_.h_tap * width_;
+    if (lanes < n) {
+      const size_t some = static_cast<size_t>(lanes);
+      V sum = elem_.LoadN(d, x, some, hn::Zero(d));
+      for (int64_t tap = 1; tap < taps; ++tap) {
+        sum = hn::Add(sum, elem_.LoadN(d, x + tap * step, some, hn::Zero(d)));
+      }
+      hn::StoreU(sum, d, out);  // what lies behind is written next, or is masked
+      return;
+    }
+    int64_t i = 0;
+    if (taps == 3) {
+      for (; i + 2 * n <= lanes; i += 2 * n) {
+        V a, b, a1, b1, a2, b2;
+        elem_.Load2(d, x + i, a, b);
+        elem_.Load2(d, x + i + step, a1, b1);
+        elem_.Load2(d, x + i + 2 * step, a2, b2);
+        a = hn::Add(hn::Add(a, a1), a2);
+        b = hn::Add(hn::Add(b, b1), b2);
+        hn::StoreInterleaved2(a, b, d, out + i);
+      }
+    }
+    while (i < lanes) {
+      i = HWY_MIN(i, lanes - n);
+      V sum = elem_.Load(d, x + i);
+      for (int64_t tap = 1; tap < taps; ++tap)
+        sum = hn::Add(sum, elem_.Load(d, x + i + tap * step));
+      hn::StoreU(sum, d, out + i);
+      i += n;
+    }
+  }
+
+  // Rows of one class along H together.
+  void FoldAlongW(uint8_t* y, int64_t row, int64_t end) {
+    const uint16_t* from = scratch_ + kMargin;
+    while (row < end) {
+      int64_t rows = 1;
+      while (row + rows < end && job_.h_classes[row + rows] == job_.h_classes[row]) ++rows;
+      const Requant* const* requants = job_.bytes.requants + job_.h_classes[row] * job_.class_count;
+      uint8_t* const to = y + row * width_;
+      if (job_.taps_w == 3) {
+        FinishRows<3>(from, rows * width_, requants, to);
+      } else {
+        FinishRows<0>(from, rows * width_, requants, to);
+      }
+      from += rows * width_;
+      row += rows;
+    }
+  }
+
+  template <int kTaps>
+  HWY_INLINE V SumAlongW(const uint16_t* p, int64_t phase) const {
+    const D d;
+    const auto tap = [&](int64_t j) HWY_ATTR {
+      const V v = hn::LoadU(d, p + job_.w_first + j * job_.w_tap);
+      return hn::And(v, hn::LoadU(d, masks_[j] + phase));
+    };
+    if (kTaps == 3) return hn::Add(hn::Add(tap(0), tap(1)), tap(2));
+    V sum = tap(0);
+    for (int64_t j = 1; j < job_.taps_w; ++j) sum = hn::Add(sum, tap(j));
+    return sum;
+  }
+
+  // `lanes` lanes of whole rows.
+  template <int kTaps>
+  void FinishRows(const uint16_t* from, int64_t lanes, const Requant* const* requants, uint8_t* y) {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    int64_t phase = 0;
+    for (int64_t i = 0; i < lanes; i += n) {
+      hn::Store(SumAlongW<kTaps>(from + i, phase), d, results_ + i);
+      phase += n;
+      if (phase >= width_) phase = phase < 2 * width_ ? phase - width_ : phase % width_;
+    }
+    const int64_t whole = (lanes + n - 1) / n * n;
+    for (int32_t c = 0; c < job_.class_count; ++c) {
+      RequantClass(*requants[c], job_.bytes, static_cast<uint16_t>(c), results_, classes_, n,
+                   whole);
+    }
+    int64_t i = 0;
+    for (; i + n <= lanes; i += n) out_.Store(d, hn::Load(d, results_ + i), y + i);
+    if (i < lanes) {
+      out_.StoreN(d, hn::Load(d, results_ + i), y + i, static_cast<size_t>(lanes - i));
+    }
+  }
+
+  const PlanesJob& job_;
+  const ElemByteSum<uint16_t> elem_;
+  const OutByte16 out_;
+  const int64_t width_;
+  HWY_ALIGN uint16_t masks_[kMostTaps][kPeriod];
+  HWY_ALIGN uint16_t classes_[kLanes + kMostVector];
+  HWY_ALIGN uint16_t scratch_[kMargin + kLanes + kMargin];
+  HWY_ALIGN uint16_t results_[kLanes + kMostVector];
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

@@ -1,0 +1,217 @@
+#include "quantization.h"
+
+#include <string.h>
+
+#include "kernel_table.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+// Clipped windows of an axis that are looked at. Where there are more, the windows are so much
+// smaller than the pads that most of them are empty.
+constexpr int64_t kMostClipped = 64;
+
+// Distinct keys along one axis, or products of such.
+struct KeyList {
+  WindowKey keys[Quantization::kMostKeys];
+  int32_t count = 0;  // -1: too many
+
+  void Add(const WindowKey& key) {
+    if (count < 0) return;
+    for (int32_t i = 0; i < count; ++i) {
+      if (keys[i].taps == key.taps && keys[i].counted == key.counted) return;
+    }
+    if (count == Quantization::kMostKeys) {
+      count = -1;
+      return;
+    }
+    keys[count++] = key;
+  }
+};
+
+// The interior comes first, so that it is found first.
+KeyList KeysOfAxis(const lanepool_params& params, const Axis<int64_t>& axis) {
+  KeyList list;
+  const auto add = [&](int64_t output) {
+    const Span<int64_t> span = ClipWindow(axis, output);
+    if (span.taps > 0) list.Add(KeyOf(params, axis.kernel, span.taps, span.counted));
+  };
+  if (axis.lead < axis.interior_end) add(axis.lead);
+  if (axis.lead + (axis.output - axis.interior_end) > kMostClipped) {
+    list.count = -1;
+    return list;
+  }
+  for (int64_t output = 0; output < axis.lead; ++output) add(output);
+  for (int64_t output = axis.interior_end; output < axis.output; ++output) add(output);
+  return list;
+}
+
+KeyList Product(const KeyList& a, const KeyList& b) {
+  KeyList product;
+  if (a.count < 0 || b.count < 0) {
+    product.count = -1;
+    return product;
+  }
+  for (int32_t i = 0; i < a.count; ++i) {
+    for (int32_t j = 0; j < b.count; ++j) {
+      product.Add({a.keys[i].taps * b.keys[j].taps, a.keys[i].counted * b.keys[j].counted});
+    }
+  }
+  return product;
+}
+
+int64_t KernelTaps(const Plan& plan) {
+  return plan.axes[0].kernel * plan.axes[1].kernel * plan.axes[2].kernel;
+}
+
+bool FixedDivisor(const lanepool_params& params) {
+  return params.divisor == LANEPOOL_DIVISOR_FULL_KERNEL ||
+         params.divisor == LANEPOOL_DIVISOR_CONSTANT;
+}
+
+// As unsigned byte: 128 more for s8.
+int32_t Unsigned(int32_t value, int32_t type) {
+  return type == LANEPOOL_TYPE_INT8 ? value + 128 : value;
+}
+
+// With denormals-are-zero all subnormal numbers compare equal.
+bool SameBits(float a, float b) { return memcmp(&a, &b, sizeof a) == 0; }
+
+// A number between the same two integers.
+double NotSubnormal(double value) {
+  uint64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  const uint64_t magnitude = bits << 1;
+  if (magnitude == 0 || magnitude >> 53 != 0) return value;
+  return bits >> 63 != 0 ? -0.5 : 0.5;
+}
+
+void ListKeys(const lanepool_params& params, Plan* plan) {
+  Quantization& q = plan->quantization;
+  KeyList list;
+  if (params.op == LANEPOOL_OP_MAX) {
+    list.Add({1, 0});
+  } else {
+    list = KeysOfAxis(params, plan->axes[2]);
+    for (int axis = 1; axis >= 0; --axis) {
+      list = Product(KeysOfAxis(params, plan->axes[axis]), list);
+    }
+  }
+  // Kernels need one even if all windows are empty.
+  if (list.count == 0) list.Add({1, 0});
+  q.key_count = list.count;
+  for (int32_t i = 0; i < list.count; ++i) q.keys[i] = list.keys[i];
+}
+
+// False if one of them has no formula for a kernel, or there are too many.
+bool ListRequants(const lanepool_params& params, Plan* plan) {
+  Quantization& q = plan->quantization;
+  bool formulas = q.key_count >= 0 && q.key_count <= Quantization::kMostRequants;
+  for (int32_t i = 0; i < q.key_count && i < Quantization::kMostRequants; ++i) {
+    q.requants[i] = MakeRequant(RuleOf(params, *plan, TensorScales(params), q.keys[i]));
+    formulas = formulas && q.requants[i].kind != RequantKind::kSteps;
+    ++q.requant_count;
+  }
+  return formulas;
+}
+
+}  // namespace
+
+ChannelScales TensorScales(const lanepool_params& p) {
+  return {p.x_scale, p.y_scale, p.x_zero_point, p.y_zero_point};
+}
+
+bool IsPerChannel(const lanepool_params& p) { return p.x_scale_count != 0 || p.y_scale_count != 0; }
+
+bool ResultRange(const lanepool_params& p, int32_t* least, int32_t* most) {
+  *least = static_cast<int32_t>(LowestInteger(p.y_type));
+  *most = static_cast<int32_t>(HighestInteger(p.y_type));
+  if ((p.flags & LANEPOOL_FLAG_CLAMP) == 0) return true;
+  const double low = NotSubnormal(p.clamp_low), high = NotSubnormal(p.clamp_high);
+  if (low > *most || high < *least) return false;
+  while (*least < low) ++*least;
+  while (*most > high) --*most;
+  return *least <= *most;
+}
+
+bool KeepsBytes(const lanepool_params& p) {
+  return p.op == LANEPOOL_OP_MAX && p.x_type == p.y_type && SameBits(p.x_scale, p.y_scale) &&
+         p.x_zero_point == p.y_zero_point && !IsPerChannel(p) &&
+         (p.flags & LANEPOOL_FLAG_CLAMP) == 0;
+}
+
+WindowKey KeyOf(const lanepool_params& p, int64_t kernel, int64_t taps, int64_t counted) {
+  if (p.op == LANEPOOL_OP_MAX) return {taps > 0 ? 1u : 0u, 0};
+  if (p.divisor == LANEPOOL_DIVISOR_EXCLUDE_PAD) return {static_cast<uint32_t>(taps), 0};
+  // With the zero point at the lowest byte a missing tap is one more tap that is 0.
+  const bool adds_nothing = Unsigned(p.x_zero_point, p.x_type) == 0 && p.x_scale_count == 0;
+  return {static_cast<uint32_t>(adds_nothing ? kernel : taps),
+          static_cast<uint32_t>(FixedDivisor(p) ? 0 : counted)};
+}
+
+int32_t FindKey(const Quantization& q, const WindowKey& key) {
+  for (int32_t i = 0; i < q.key_count; ++i) {
+    if (q.keys[i].taps == key.taps && q.keys[i].counted == key.counted) return i;
+  }
+  return -1;
+}
+
+int64_t DivisorOfWindow(const lanepool_params& p, const Plan& plan, int64_t counted) {
+  if (p.divisor == LANEPOOL_DIVISOR_CONSTANT) return p.divisor_value;
+  return p.divisor == LANEPOOL_DIVISOR_FULL_KERNEL ? KernelTaps(plan) : counted;
+}
+
+RequantRule RuleOf(const lanepool_params& p, const ChannelScales& scales, int64_t taps,
+                   int64_t divisor) {
+  int32_t least = 0, most = 0;
+  ResultRange(p, &least, &most);
+  RequantRule rule;
+  rule.x_scale = scales.x_scale;
+  rule.y_scale = scales.y_scale;
+  rule.x_zero_point = Unsigned(scales.x_zero_point, p.x_type);
+  rule.y_zero_point = Unsigned(scales.y_zero_point, p.y_type);
+  rule.y_least = Unsigned(least, p.y_type);
+  rule.y_most = Unsigned(most, p.y_type);
+  rule.y_low = p.y_type == LANEPOOL_TYPE_INT8 ? -128 : 0;
+  rule.rounding = p.rounding;
+  rule.taps = taps;
+  rule.divisor = divisor < 1 ? 1 : divisor;
+  return rule;
+}
+
+RequantRule RuleOf(const lanepool_params& p, const Plan& plan, const ChannelScales& scales,
+                   const WindowKey& key) {
+  if (p.op == LANEPOOL_OP_MAX) return RuleOf(p, scales, 1, 1);
+  const bool exclude = p.divisor == LANEPOOL_DIVISOR_EXCLUDE_PAD;
+  return RuleOf(p, scales, key.taps,
+                exclude ? key.taps : DivisorOfWindow(p, plan, int64_t{key.counted}));
+}
+
+void PlanQuantization(const lanepool_params& p, Plan* plan) {
+  Quantization& q = plan->quantization;
+  q = {};
+  const bool max = p.op == LANEPOOL_OP_MAX;
+  if (!IsByte(p.x_type)) {
+    q.stage = IsByte(p.y_type) ? Stage::kFloats : Stage::kNone;
+    return;
+  }
+  const int64_t taps = KernelTaps(*plan);
+  if (!max && taps > kMostTaps32) {
+    q.stage = Stage::kWideSums;
+    return;
+  }
+  if (!IsByte(p.y_type)) {
+    q.stage = max ? Stage::kMaxima : Stage::kSums;
+    return;
+  }
+  if (KeepsBytes(p)) return;
+  ListKeys(p, plan);
+  const bool per_channel = IsPerChannel(p);
+  const bool formulas = per_channel ? !max : ListRequants(p, plan);
+  const bool fused = formulas && q.key_count >= 0 && q.key_count <= Quantization::kMostRequants &&
+                     (max || taps <= kMostTaps16);
+  if (!fused) q.stage = max ? Stage::kMaxima : Stage::kSums;
+}
+
+}  // namespace lanepool

@@ -1,0 +1,277 @@
+// Items whose results need more than a loop can do by itself: blocks of the item are folded into a
+// stage and finished from there.
+#include <string.h>
+
+#include "dequant.h"
+#include "runner_context.h"
+#include "runner_finish.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+
+// Blocks of this many channels keep the lanes of a window loop busy.
+constexpr int64_t kBlockLanes = 64;
+
+// Whether the stage's lanes are channels; else they are positions along W, times `group` channels.
+bool LanesAreChannels(const Plan& plan) {
+  return plan.strategy.loop == Loop::kColumns || plan.strategy.loop == Loop::kRuns;
+}
+
+// Outputs of an item that are staged together.
+struct Block {
+  int64_t channels, rows, width;
+};
+
+Block ChooseBlock(const Plan& plan, const Item& item) {
+  const int64_t channels = item.c_end - item.c_begin;
+  const int64_t rows = item.h_end - item.h_begin;
+  const int64_t width = item.w_end - item.w_begin;
+  if (LanesAreChannels(plan)) {
+    const int64_t lanes = plan.strategy.loop == Loop::kRuns ? kStageLanes : kBlockLanes;
+    const int64_t block = Min(channels, lanes);
+    return {block, 1, Min(width, kStageLanes / block)};
+  }
+  const int64_t group = plan.strategy.group;
+  if (group > 1) return {channels, 1, Min(width, Max(1, kStageLanes / group))};
+  const int64_t block_width = Min(width, kStageLanes);
+  const int64_t block_rows = Min(rows, kStageLanes / block_width);
+  return {Min(channels, kStageLanes / (block_width * block_rows)), block_rows, block_width};
+}
+
+class Stager {
+ public:
+  Stager(const StagedCall& call, const Item& item)
+      : call_(call),
+        plan_(call.context.plan),
+        finisher_(call),
+        staged_(call.context),
+        block_(ChooseBlock(plan_, item)) {
+    const Context& context = call.context;
+    const bool per_position = LanesAreChannels(plan_) || plan_.strategy.group > 1;
+    strides_[kN] = strides_[kD] = 0;
+    strides_[kC] = per_position ? 1 : block_.rows * block_.width;
+    strides_[kW] = per_position ? block_.channels : 1;
+    strides_[kH] = block_.width * strides_[kW];
+    staged_.y = reinterpret_cast<char*>(stage_);
+    staged_.y_stride = strides_;
+    staged_.empty_value = {};
+    staged_.requants = nullptr;
+    staged_.table = nullptr;
+    staged_.y_size = sizeof(uint32_t);
+    if (IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE) {
+      UseByteKernels(call.target, kSum32, &staged_);
+    } else if (IsByte(context.params.x_type)) {
+      staged_.y_size = 1;
+    }
+  }
+
+  void Run(const Item& item) {
+    Item part = item;
+    for (part.c_begin = item.c_begin; part.c_begin < item.c_end; part.c_begin = part.c_end) {
+      part.c_end = Min(part.c_begin + block_.channels, item.c_end);
+      for (part.h_begin = item.h_begin; part.h_begin < item.h_end; part.h_begin = part.h_end) {
+        part.h_end = Min(part.h_begin + block_.rows, item.h_end);
+        for (part.w_begin = item.w_begin; part.w_begin < item.w_end; part.w_begin = part.w_end) {
+          part.w_end = Min(part.w_begin + block_.width, item.w_end);
+          RunPart(part);
+        }
+      }
+    }
+  }
+
+ private:
+  void RunPart(const Item& part) {
+    staged_.y_origin =
+        part.c_begin * strides_[kC] + part.h_begin * strides_[kH] + part.w_begin * strides_[kW];
+    RunLoop(staged_, part);
+    const Span64 d = ClipWindow(plan_.axes[0], part.d);
+    for (int64_t h = part.h_begin; h < part.h_end; ++h) {
+      const Span64 h_span = ClipWindow(plan_.axes[1], h);
+      const WindowSize outer = Product(SizeOf(d), SizeOf(h_span));
+      if (LanesAreChannels(plan_)) {
+        for (int64_t w = part.w_begin; w < part.w_end; ++w) {
+          Finish(part, {part.c_begin, part.c_end - part.c_begin, h, w, 1}, outer);
+        }
+        continue;
+      }
+      const bool grouped = plan_.strategy.group > 1;
+      const int64_t step = grouped ? part.c_end - part.c_begin : 1;
+      for (int64_t c = part.c_begin; c < part.c_end; c += step) FinishRow(part, c, step, h, outer);
+    }
+  }
+
+  // Windows of a row that are alike are finished together.
+  void FinishRow(const Item& part, int64_t c, int64_t channels, int64_t h,
+                 const WindowSize& outer) {
+    const Axis<int64_t>& axis = plan_.axes[2];
+    for (int64_t w = part.w_begin; w < part.w_end;) {
+      const bool interior = w >= axis.lead && w < axis.interior_end;
+      // Lanes of several channels are alike only within one position.
+      const bool alike = interior && (channels == 1 || !call_.table.exists());
+      const int64_t outputs = alike ? Min(axis.interior_end, part.w_end) - w : 1;
+      Finish(part, {c, channels, h, w, outputs}, outer);
+      w += outputs;
+    }
+  }
+
+  // Outputs [w, w + outputs) of `channels` channels in row h.
+  struct Run1 {
+    int64_t c, channels, h, w, outputs;
+  };
+
+  WindowSize SizeOf(const Span64& span) const { return {span.taps, Counted(call_.context, span)}; }
+  static WindowSize Product(const WindowSize& a, const WindowSize& b) {
+    return {a.taps * b.taps, a.counted * b.counted};
+  }
+
+  void Finish(const Item& part, const Run1& run, const WindowSize& outer) {
+    const Context& context = call_.context;
+    const int64_t* const strides = context.y_stride;
+    char* const y = context.Y(part.n * strides[kN] + run.c * strides[kC] + part.d * strides[kD] +
+                              run.h * strides[kH] + run.w * strides[kW]);
+    const bool along_w = run.channels == 1 && !LanesAreChannels(plan_);
+    const int64_t lanes = run.channels * run.outputs;
+    const int64_t step = along_w ? strides[kW] : strides[kC];
+    const WindowSize size = Product(outer, SizeOf(ClipWindow(plan_.axes[2], run.w)));
+    if (size.taps == 0) {
+      const int64_t alike = run.channels > 1 ? 1 : lanes;
+      for (int64_t i = 0; i < lanes; i += alike) {
+        FillEmpty(context, run.c + i, y + i * step * context.y_size, alike, step);
+      }
+      return;
+    }
+    const char* const from =
+        staged_.Y(run.c * strides_[kC] + run.h * strides_[kH] + run.w * strides_[kW]);
+    const bool channels = LanesAreChannels(plan_) || run.channels == lanes;
+    finisher_.Finish({from, y, step, lanes, run.c, channels && !along_w, size});
+  }
+
+  const StagedCall& call_;
+  const Plan& plan_;
+  Finisher finisher_;
+  Context staged_;
+  const Block block_;
+  int64_t strides_[kDims];
+  alignas(64) uint32_t stage_[kStageLanes];
+};
+
+// Windows with more taps than 32 bits hold sums of: parts of them are summed one after the other.
+class WideSummer {
+ public:
+  WideSummer(const StagedCall& call, const Item& item)
+      : call_(call), context_(call.context), item_(item), finisher_(call) {
+    UseByteKernels(call.target, kSum32, &context_);
+  }
+
+  void Run() {
+    for (int64_t h = item_.h_begin; h < item_.h_end; ++h) {
+      for (int64_t w = item_.w_begin; w < item_.w_end; ++w) {
+        for (int64_t c = item_.c_begin; c < item_.c_end; c += kStageLanes) {
+          RunOutputs(c, Min(kStageLanes, item_.c_end - c), h, w);
+        }
+      }
+    }
+  }
+
+ private:
+  void RunOutputs(int64_t c, int64_t channels, int64_t h, int64_t w) {
+    const Plan& plan = context_.plan;
+    const Span64 spans[3] = {ClipWindow(plan.axes[0], item_.d), ClipWindow(plan.axes[1], h),
+                             ClipWindow(plan.axes[2], w)};
+    const int64_t* const strides = context_.y_stride;
+    char* const y = context_.Y(item_.n * strides[kN] + c * strides[kC] + item_.d * strides[kD] +
+                               h * strides[kH] + w * strides[kW]);
+    const WindowSize size = {
+        spans[0].taps * spans[1].taps * spans[2].taps,
+        Counted(context_, spans[0]) * Counted(context_, spans[1]) * Counted(context_, spans[2])};
+    if (size.taps == 0) {
+      for (int64_t i = 0; i < channels; ++i) {
+        FillEmpty(context_, c + i, y + i * strides[kC] * context_.y_size, 1, 1);
+      }
+      return;
+    }
+    for (int64_t i = 0; i < channels; ++i) sums_[i] = 0;
+    SumParts(c, channels, spans);
+    finisher_.FinishWide({sums_, y, strides[kC], channels, c, true, size});
+  }
+
+  // As many whole rows at a time as 32 bits allow, or parts of one row.
+  void SumParts(int64_t c, int64_t channels, const Span64 (&spans)[3]) {
+    const int64_t width = Min(spans[2].taps, kMostTaps32);
+    const int64_t rows = Min(spans[1].taps, kMostTaps32 / width);
+    for (int64_t d = 0; d < spans[0].taps; ++d) {
+      for (int64_t h = 0; h < spans[1].taps; h += rows) {
+        for (int64_t w = 0; w < spans[2].taps; w += width) {
+          const int64_t taps[2] = {Min(rows, spans[1].taps - h), Min(width, spans[2].taps - w)};
+          SumPart(c, channels, spans, d, h, w, taps);
+        }
+      }
+    }
+  }
+
+  void SumPart(int64_t c, int64_t channels, const Span64 (&spans)[3], int64_t d, int64_t h,
+               int64_t w, const int64_t (&taps)[2]) {
+    const Plan& plan = context_.plan;
+    const int64_t at[3] = {d, h, w};
+    int64_t x = item_.n * plan.x_stride[kN] + c * plan.x_stride[kC];
+    int64_t tap[3];
+    for (int i = 0; i < 3; ++i) {
+      tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
+      x += spans[i].position * plan.x_stride[kD + i] + at[i] * tap[i];
+    }
+    if (tap[2] == 1) {
+      FoldRunJob job = {};
+      job.x = context_.X(x);
+      job.y = part_;
+      job.outputs = channels;
+      job.x_output_step = plan.x_stride[kC];
+      job.y_output_step = 1;
+      job.length = taps[1];
+      job.taps[0] = 1;
+      job.taps[1] = taps[0];
+      job.x_tap[1] = tap[1];
+      job.bytes = {context_.x_flip, 0, nullptr};
+      context_.kernels->fold_run(job);
+    } else {
+      // Lanes are channels where they lie side by side, else there is one.
+      const int64_t lanes = plan.x_stride[kC] == 1 ? channels : 1;
+      for (int64_t i = 0; i < channels; i += lanes) {
+        WindowJob job = {};
+        job.x = context_.X(x + i * plan.x_stride[kC]);
+        job.y = part_ + i;
+        job.lanes = lanes;
+        job.outputs = 1;
+        job.taps[0] = 1;
+        job.taps[1] = taps[0];
+        job.taps[2] = taps[1];
+        for (int k = 0; k < 3; ++k) job.x_tap[k] = tap[k];
+        job.bytes = {context_.x_flip, 0, nullptr};
+        context_.kernels->window(job);
+      }
+    }
+    for (int64_t i = 0; i < channels; ++i) sums_[i] += part_[i];
+  }
+
+  const StagedCall& call_;
+  Context context_;
+  const Item& item_;
+  Finisher finisher_;
+  uint64_t sums_[kStageLanes];
+  uint32_t part_[kStageLanes];
+};
+
+}  // namespace
+
+void RunStaged(const StagedCall& call, const Item& item) {
+  if (call.context.plan.quantization.stage == Stage::kWideSums) {
+    WideSummer(call, item).Run();
+  } else {
+    Stager(call, item).Run(item);
+  }
+}
+
+}  // namespace lanepool
