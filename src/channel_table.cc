@@ -17,12 +17,13 @@ struct Header {
   uint32_t magic;
   uint32_t fingerprint;
   int64_t channels;
+  uint8_t narrow[Quantization::kMostKeys];  // of Steps64, by key
 };
 
 // One channel of the scales and zero points.
 constexpr int64_t kScalesBytes = 2 * sizeof(float) + 2 * sizeof(int32_t);
 // One channel of Steps64, made up to whole words.
-constexpr int64_t kStepsBytes = 2 * sizeof(uint64_t) + 6 * sizeof(uint32_t);
+constexpr int64_t kStepsBytes = 2 * sizeof(uint64_t) + 8 * sizeof(uint32_t);
 
 bool HasRequants(const lanepool_params& params, const Plan& plan) {
   return IsByte(params.x_type) && IsByte(params.y_type) && plan.quantization.key_count > 0;
@@ -90,10 +91,14 @@ OneSteps64::OneSteps64(const Requant& requant) {
   caps = wide.slack == 0 ? 0xFFFF0000u : wide.slack | (uint32_t{wide.slack} + wide.span) << 16;
   add = wide.add;
   add_high = RequantIsEven(wide.kind) ? wide.add_high : wide.add;
+  narrow = RequantBits(requant.kind) == 16 || RequantBits(requant.kind) == 32;
+  add32 = narrow ? static_cast<uint32_t>(add) : 0;
+  add_high32 = narrow ? static_cast<uint32_t>(add_high) : 0;
 }
 
 FinishJob::Steps64 OneSteps64::Arrays() const {
-  return {&multiplier, &sum_least, &sum_most, &shapes, &caps, &add, &add_high};
+  return {&multiplier, &sum_least,  &sum_most, &shapes,   &caps,
+          &add32,      &add_high32, &add,      &add_high, narrow};
 }
 
 void PlanTable(const lanepool_params& params, Plan* plan, int64_t* bytes) {
@@ -123,8 +128,8 @@ int32_t FillTable(const lanepool_params& params, const Plan& plan, const Channel
 
   const Quantization& q = plan.quantization;
   char* const base = static_cast<char*>(table);
-  const Header header = {kMagic, q.fingerprint, channels};
-  memcpy(base, &header, sizeof header);
+  Header header = {kMagic, q.fingerprint, channels, {}};
+  memset(header.narrow, 1, sizeof header.narrow);
   char* const scales_at = base + sizeof header;
   char* const requants_at = scales_at + channels * kScalesBytes;
   const bool requants = HasRequants(params, plan);
@@ -145,10 +150,13 @@ int32_t FillTable(const lanepool_params& params, const Plan& plan, const Channel
       } else {
         const OneSteps64 one(requant);
         PutEntries(channels, c, requants_at + key * channels * kStepsBytes, one.add, one.add_high,
-                   one.multiplier, one.sum_least, one.sum_most, one.shapes, one.caps, uint32_t{0});
+                   one.multiplier, one.sum_least, one.sum_most, one.shapes, one.caps, one.add32,
+                   one.add_high32, uint32_t{0});
+        if (!one.narrow) header.narrow[key] = 0;
       }
     }
   }
+  memcpy(base, &header, sizeof header);
   return Succeed(error);
 }
 
@@ -185,8 +193,17 @@ FinishJob::Steps64 ChannelTable::Steps(int32_t key, int64_t channel) const {
   const char* const arrays = steps_ + key * channels * kStepsBytes;
   const auto* const u64 = reinterpret_cast<const uint64_t*>(arrays) + channel;
   const auto* const u32 = reinterpret_cast<const uint32_t*>(arrays + 2 * 8 * channels) + channel;
-  return {u32, u32 + channels, u32 + 2 * channels, u32 + 3 * channels, u32 + 4 * channels,
-          u64, u64 + channels};
+  const uint8_t narrow = reinterpret_cast<const Header*>(table_)->narrow[key];
+  return {u32,
+          u32 + channels,
+          u32 + 2 * channels,
+          u32 + 3 * channels,
+          u32 + 4 * channels,
+          u32 + 5 * channels,
+          u32 + 6 * channels,
+          u64,
+          u64 + channels,
+          narrow != 0};
 }
 
 }  // namespace lanepool

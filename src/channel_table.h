@@ -63,8 +63,9 @@ class ChannelTable {
 
 // The widened form of a requantization with entries of one channel.
 struct OneSteps64 {
-  uint32_t multiplier, sum_least, sum_most, shapes, caps;
+  uint32_t multiplier, sum_least, sum_most, shapes, caps, add32, add_high32;
   uint64_t add, add_high;
+  bool narrow;
 
   explicit OneSteps64(const Requant& requant);
   FinishJob::Steps64 Arrays() const;

@@ -85,6 +85,7 @@ constexpr const char* kRuleTexts[] = {
     "(kernel - 1) * dilation + 1 leaves 64 bits with dilation #",
     "input + pads leaves 64 bits",
     "(output - 1) * stride + effective kernel leaves 64 bits",
+    "taps of a window are multiplied, and sums of bytes have at most #",
     "the number of elements leaves 64 bits",
     "the size in bytes leaves 64 bits",
     "the workspace for windows so wide leaves 64 bits",

@@ -80,6 +80,7 @@ enum class Rule : int32_t {
   kEffectiveKernel,  // (kernel - 1) * dilation + 1 overflows
   kPaddedInput,      // input + pads overflows
   kWindowSpan,       // (output - 1) * stride + effective kernel overflows
+  kByteTaps,         // a window of bytes has more taps (value) than limit
   kElementCount,     // the number of elements overflows
   kByteCount,        // the byte count overflows
   kScratchBytes,     // the workspace it needs overflows

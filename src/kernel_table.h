@@ -168,6 +168,8 @@ struct FinishJob {
   const void* from;
   void* to;
   int64_t lanes;
+  int64_t rows;  // of lanes, all alike
+  int64_t from_step, to_step;
   bool per_lane;
   uint8_t x_flip;  // widen
   // From sums: the function of the sum in its 64-bit form, see WidenRequant.
@@ -177,8 +179,11 @@ struct FinishJob {
     const uint32_t* sum_most;
     const uint32_t* shapes;  // shift | flip << 8 | y_offset << 16
     const uint32_t* caps;    // slack | (slack + span) << 16; 0xFFFF0000 without slack
+    const uint32_t* add32;   // where `narrow`
+    const uint32_t* add_high32;
     const uint64_t* add;
     const uint64_t* add_high;
+    bool narrow;  // 32-bit lanes are enough for all entries, and none has slack
   } steps;
   // Between floats and bytes. A real number is scale * (q - zero_point).
   const float* scales;

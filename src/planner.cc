@@ -12,6 +12,9 @@
 namespace lanepool {
 namespace {
 
+// See RequantRule::taps.
+constexpr int64_t kMostByteTaps = UINT32_MAX;
+
 bool Add(int64_t a, int64_t b, int64_t* sum) { return !__builtin_add_overflow(a, b, sum); }
 bool Mul(int64_t a, int64_t b, int64_t* product) { return !__builtin_mul_overflow(a, b, product); }
 
@@ -160,6 +163,9 @@ int32_t ResolveAxes(const lanepool_params& p, Plan* plan, int* empty_axis, lanep
       return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kElementCount,
                   plan->axes[i].kernel, 0, i - (3 - p.rank));
     }
+  }
+  if (p.op == LANEPOOL_OP_AVERAGE && IsByte(p.x_type) && taps > kMostByteTaps) {
+    return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kByteTaps, taps, kMostByteTaps);
   }
   return LANEPOOL_OK;
 }

@@ -13,33 +13,28 @@ namespace {
 constexpr int64_t kMostTapsToFloats = 1052688;
 constexpr int64_t kMostDivisorToFloats = (int64_t{1} << 27) - 1;
 
-// The steps of a rule, and how many of them a sum has reached.
-class Steps {
- public:
-  explicit Steps(const RequantRule& rule)
-      : y_least_(rule.y_least), count_(RequantSteps(rule, steps_)) {}
-
-  // As unsigned byte.
-  int32_t operator()(uint64_t sum) const {
-    int32_t low = 0, high = count_;
-    while (low < high) {
-      const int32_t middle = (low + high) / 2;
-      if (steps_[middle] <= sum) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return y_least_ + low;
-  }
-
- private:
-  int32_t y_least_;
-  uint64_t steps_[255];
-  int32_t count_;
-};
-
 }  // namespace
+
+void StepCounter::Prepare(const RequantRule& rule, int64_t channel, const WindowKey& key) {
+  if (channel == channel_ && key.taps == key_.taps && key.counted == key_.counted) return;
+  channel_ = channel;
+  key_ = key;
+  y_least_ = rule.y_least;
+  count_ = RequantSteps(rule, steps_);
+}
+
+int32_t StepCounter::operator()(uint64_t sum) const {
+  int32_t low = 0, high = count_;
+  while (low < high) {
+    const int32_t middle = (low + high) / 2;
+    if (steps_[middle] <= sum) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return y_least_ + low;
+}
 
 Finisher::Finisher(const StagedCall& call)
     : context_(call.context), table_(call.table), kernels_(*KernelsFinish(call.target)) {}
@@ -73,68 +68,72 @@ Requant Finisher::RequantOfLanes(const StagedLanes& lanes, int32_t key) const {
   return MakeRequant(Rule(lanes, 0));
 }
 
-void Finisher::CountSteps(const StagedLanes& lanes, const uint32_t* sums, uint8_t* to) {
-  const int64_t alike = PerLane(lanes) ? 1 : lanes.lanes;
-  for (int64_t begin = 0; begin < lanes.lanes; begin += alike) {
-    const Steps steps(Rule(lanes, begin));
-    for (int64_t i = begin; i < begin + alike; ++i) {
-      to[i] = static_cast<uint8_t>(steps(sums[i]) + context_.y_flip);
-    }
-  }
-}
-
-void Finisher::SumsToBytes(const StagedLanes& lanes, const uint32_t* sums, uint8_t* to) {
-  const int32_t key = FindKey(context_.plan.quantization, Key(lanes));
+FinishJob Finisher::JobOf(const StagedLanes& lanes, const Places& places) const {
   FinishJob job = {};
-  job.from = sums;
-  job.to = to;
+  job.from = places.from;
+  job.from_step = places.from_step;
+  job.to = places.to;
+  job.to_step = places.to_step;
   job.lanes = lanes.lanes;
+  job.rows = lanes.rows;
+  job.x_flip = context_.x_flip;
   job.y_flip = context_.y_flip;
   job.per_lane = PerLane(lanes);
-  if (job.per_lane) {
-    if (key < 0) {
-      CountSteps(lanes, sums, to);
-      return;
+  return job;
+}
+
+void Finisher::CountSteps(const StagedLanes& lanes, const Places& places, int64_t begin,
+                          int64_t end) {
+  const bool per_lane = PerLane(lanes);
+  for (int64_t i = begin; i < end; ++i) {
+    steps_.Prepare(Rule(lanes, i), lanes.channel + (per_lane ? i : 0), Key(lanes));
+    for (int64_t row = 0; row < lanes.rows; ++row) {
+      const uint32_t* sums = static_cast<const uint32_t*>(places.from) + row * places.from_step;
+      uint8_t* to = static_cast<uint8_t*>(places.to) + row * places.to_step;
+      to[i] = static_cast<uint8_t>(steps_(sums[i]) + context_.y_flip);
     }
-    job.steps = table_.Steps(key, lanes.channel);
-    kernels_.sums_to_bytes(job);
-    for (int64_t i = 0; i < lanes.lanes; ++i) {
-      if ((job.steps.shapes[i] & kShapeSteps) == 0) continue;
-      StagedLanes one = lanes;
-      one.channel += i;
-      one.lanes = 1;
-      CountSteps(one, sums + i, to + i);
-    }
-    return;
-  }
-  const bool arrays = table_.exists() && table_.Requants() == nullptr && key >= 0;
-  const OneSteps64 one(arrays ? Requant() : RequantOfLanes(lanes, key));
-  job.steps = arrays ? table_.Steps(key, lanes.channel) : one.Arrays();
-  if ((job.steps.shapes[0] & kShapeSteps) != 0) {
-    CountSteps(lanes, sums, to);
-  } else {
-    kernels_.sums_to_bytes(job);
   }
 }
 
-void Finisher::SumsToFloats(const StagedLanes& lanes, const uint32_t* sums, float* to) {
+void Finisher::SumsToBytes(const StagedLanes& lanes, const Places& places) {
+  const int32_t key = FindKey(context_.plan.quantization, Key(lanes));
+  FinishJob job = JobOf(lanes, places);
+  const bool arrays = table_.exists() && table_.Requants() == nullptr && key >= 0;
+  if (job.per_lane && !arrays) {
+    CountSteps(lanes, places, 0, lanes.lanes);
+    return;
+  }
+  const OneSteps64 one(arrays ? Requant() : RequantOfLanes(lanes, key));
+  job.steps = arrays ? table_.Steps(key, lanes.channel) : one.Arrays();
+  const bool first = (job.steps.shapes[0] & kShapeSteps) != 0;
+  if (first && !job.per_lane) {
+    CountSteps(lanes, places, 0, lanes.lanes);
+    return;
+  }
+  kernels_.sums_to_bytes(job);
+  if (!job.per_lane || job.steps.narrow) return;
+  for (int64_t i = 0; i < lanes.lanes; ++i) {
+    if ((job.steps.shapes[i] & kShapeSteps) != 0) CountSteps(lanes, places, i, i + 1);
+  }
+}
+
+void Finisher::SumsToFloats(const StagedLanes& lanes, const Places& places) const {
   const lanepool_params& p = context_.params;
   const bool max = p.op == LANEPOOL_OP_MAX;
   const int64_t taps = max ? 1 : lanes.size.taps;
   const int64_t divisor = max ? 1 : DivisorOfWindow(p, context_.plan, lanes.size.counted);
   if (taps > kMostTapsToFloats || divisor > kMostDivisorToFloats) {
-    for (int64_t i = 0; i < lanes.lanes; ++i) {
-      const RequantRule rule = Rule(lanes, i);
-      to[i] = Dequantize(sums[i], taps * rule.x_zero_point, rule.x_scale, divisor);
+    for (int64_t row = 0; row < lanes.rows; ++row) {
+      const uint32_t* sums = static_cast<const uint32_t*>(places.from) + row * places.from_step;
+      float* to = static_cast<float*>(places.to) + row * places.to_step;
+      for (int64_t i = 0; i < lanes.lanes; ++i) {
+        const RequantRule rule = Rule(lanes, i);
+        to[i] = Dequantize(sums[i], taps * rule.x_zero_point, rule.x_scale, divisor);
+      }
     }
     return;
   }
-  FinishJob job = {};
-  job.from = sums;
-  job.to = to;
-  job.lanes = lanes.lanes;
-  job.x_flip = context_.x_flip;
-  job.per_lane = PerLane(lanes);
+  FinishJob job = JobOf(lanes, places);
   job.scales = table_.exists() ? table_.XScales() + lanes.channel : &p.x_scale;
   job.zero_points = table_.exists() ? table_.XZeroPoints() + lanes.channel : &p.x_zero_point;
   job.taps = static_cast<double>(taps);
@@ -142,13 +141,9 @@ void Finisher::SumsToFloats(const StagedLanes& lanes, const uint32_t* sums, floa
   kernels_.sums_to_floats(job);
 }
 
-void Finisher::FloatsToBytes(const StagedLanes& lanes, const float* from, uint8_t* to) {
+void Finisher::FloatsToBytes(const StagedLanes& lanes, const Places& places) const {
   const lanepool_params& p = context_.params;
-  FinishJob job = {};
-  job.from = from;
-  job.to = to;
-  job.lanes = lanes.lanes;
-  job.per_lane = PerLane(lanes);
+  FinishJob job = JobOf(lanes, places);
   job.scales = table_.exists() ? table_.YScales() + lanes.channel : &p.y_scale;
   job.zero_points = table_.exists() ? table_.YZeroPoints() + lanes.channel : &p.y_zero_point;
   job.rounding = p.rounding;
@@ -156,37 +151,37 @@ void Finisher::FloatsToBytes(const StagedLanes& lanes, const float* from, uint8_
   kernels_.floats_to_bytes(job);
 }
 
-void Finisher::Write(const StagedLanes& lanes, const void* from) const {
-  const size_t size = static_cast<size_t>(context_.y_size);
-  const char* lane = static_cast<const char*>(from);
-  for (int64_t i = 0; i < lanes.lanes; ++i, lane += size) {
-    memcpy(lanes.y + i * lanes.y_step * context_.y_size, lane, size);
-  }
-}
-
 void Finisher::Finish(const StagedLanes& lanes) {
   alignas(64) uint32_t results[kStageLanes];
   alignas(64) uint32_t wide[kStageLanes];
-  void* const to = lanes.y_step == 1 ? static_cast<void*>(lanes.y) : results;
-  const void* from = lanes.from;
+  Places places = {lanes.from, lanes.from_row_step, lanes.y, lanes.y_row_step};
+  const bool scattered = lanes.y_step != 1;
+  if (scattered) {
+    places.to = results;
+    places.to_step = lanes.lanes;
+  }
   const Stage stage = context_.plan.quantization.stage;
   if (stage == Stage::kMaxima) {
-    FinishJob job = {};
-    job.from = lanes.from;
-    job.to = wide;
-    job.lanes = lanes.lanes;
-    job.x_flip = context_.x_flip;
-    kernels_.widen(job);
-    from = wide;
+    kernels_.widen(JobOf(lanes, {places.from, places.from_step, wide, lanes.lanes}));
+    places.from = wide;
+    places.from_step = lanes.lanes;
   }
   if (stage == Stage::kFloats) {
-    FloatsToBytes(lanes, static_cast<const float*>(from), static_cast<uint8_t*>(to));
+    FloatsToBytes(lanes, places);
   } else if (IsByte(context_.params.y_type)) {
-    SumsToBytes(lanes, static_cast<const uint32_t*>(from), static_cast<uint8_t*>(to));
+    SumsToBytes(lanes, places);
   } else {
-    SumsToFloats(lanes, static_cast<const uint32_t*>(from), static_cast<float*>(to));
+    SumsToFloats(lanes, places);
   }
-  if (to == results) Write(lanes, results);
+  if (!scattered) return;
+  const char* result = reinterpret_cast<const char*>(results);
+  const size_t size = static_cast<size_t>(context_.y_size);
+  for (int64_t row = 0; row < lanes.rows; ++row) {
+    for (int64_t i = 0; i < lanes.lanes; ++i, result += size) {
+      const int64_t at = row * lanes.y_row_step + i * lanes.y_step;
+      memcpy(lanes.y + at * context_.y_size, result, size);
+    }
+  }
 }
 
 void Finisher::FinishWide(const StagedLanes& lanes) {
@@ -197,7 +192,10 @@ void Finisher::FinishWide(const StagedLanes& lanes) {
     char* const y = lanes.y + i * lanes.y_step * context_.y_size;
     const RequantRule rule = Rule(lanes, i);
     if (IsByte(p.y_type)) {
-      *reinterpret_cast<uint8_t*>(y) = static_cast<uint8_t>(Steps(rule)(sums[i]) + context_.y_flip);
+      steps_.Prepare(
+          rule, table_.exists() ? lanes.channel + i : 0,
+          {static_cast<uint32_t>(lanes.size.taps), static_cast<uint32_t>(lanes.size.counted)});
+      *reinterpret_cast<uint8_t*>(y) = static_cast<uint8_t>(steps_(sums[i]) + context_.y_flip);
     } else {
       const float result =
           Dequantize(sums[i], lanes.size.taps * rule.x_zero_point, rule.x_scale, divisor);

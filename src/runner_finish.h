@@ -15,15 +15,33 @@ struct WindowSize {
   int64_t taps, counted;
 };
 
-// Lanes of a stage that come from windows of one size.
+// Rows of lanes of a stage, all from windows of one size. Steps in elements.
 struct StagedLanes {
   const void* from;
   char* y;
-  int64_t y_step;   // elements
-  int64_t lanes;    // at most kStageLanes
-  int64_t channel;  // of the first lane
-  bool lanes_are_channels;
-  WindowSize size;  // taps > 0
+  int64_t lanes, rows;  // together at most kStageLanes
+  int64_t from_row_step;
+  int64_t y_step, y_row_step;
+  int64_t channel;          // of the first lane
+  bool lanes_are_channels;  // else they are all of that channel, or channels are alike
+  WindowSize size;          // taps > 0
+};
+
+// The steps of one requantization, for those without a formula.
+class StepCounter {
+ public:
+  // Makes the steps of `rule` unless they are there: `channel` and `key` identify it.
+  void Prepare(const RequantRule& rule, int64_t channel, const WindowKey& key);
+
+  // The result for a sum, as unsigned byte.
+  int32_t operator()(uint64_t sum) const;
+
+ private:
+  int64_t channel_ = -1;  // none yet
+  WindowKey key_ = {};
+  int32_t y_least_ = 0;
+  int32_t count_ = 0;
+  uint64_t steps_[255];
 };
 
 class Finisher {
@@ -36,23 +54,31 @@ class Finisher {
   void FinishWide(const StagedLanes& lanes);
 
  private:
-  void SumsToBytes(const StagedLanes& lanes, const uint32_t* sums, uint8_t* to);
-  void SumsToFloats(const StagedLanes& lanes, const uint32_t* sums, float* to);
-  void FloatsToBytes(const StagedLanes& lanes, const float* from, uint8_t* to);
-  // One by one, where there is no formula.
-  void CountSteps(const StagedLanes& lanes, const uint32_t* sums, uint8_t* to);
+  // Where a kernel finds the lanes, and where it puts results.
+  struct Places {
+    const void* from;
+    int64_t from_step;
+    void* to;
+    int64_t to_step;
+  };
+  FinishJob JobOf(const StagedLanes& lanes, const Places& places) const;
+  void SumsToBytes(const StagedLanes& lanes, const Places& places);
+  void SumsToFloats(const StagedLanes& lanes, const Places& places) const;
+  void FloatsToBytes(const StagedLanes& lanes, const Places& places) const;
+  // The lanes from `begin` to `end`, one by one, where there is no formula.
+  void CountSteps(const StagedLanes& lanes, const Places& places, int64_t begin, int64_t end);
 
-  // Whether a lane is quantized like the next one.
+  // Whether a lane is quantized otherwise than the next one.
   bool PerLane(const StagedLanes& lanes) const;
   WindowKey Key(const StagedLanes& lanes) const;
   RequantRule Rule(const StagedLanes& lanes, int64_t lane) const;
   // Of the tensor, or of the channel of the first lane where channels have their own.
   Requant RequantOfLanes(const StagedLanes& lanes, int32_t key) const;
-  void Write(const StagedLanes& lanes, const void* from) const;
 
   const Context& context_;
   const ChannelTable& table_;
   const FinishKernels& kernels_;
+  StepCounter steps_;
 };
 
 }  // namespace lanepool

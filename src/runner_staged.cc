@@ -51,6 +51,12 @@ class Stager {
         staged_(call.context),
         block_(ChooseBlock(plan_, item)) {
     const Context& context = call.context;
+    // Neither the number of taps nor the channel matters.
+    const Stage stage = plan_.quantization.stage;
+    alike_ = (stage == Stage::kFloats || stage == Stage::kMaxima) && !LanesAreChannels(plan_) &&
+             (plan_.strategy.group == 1 || !call.table.exists()) &&
+             !HasEmptyWindow(plan_.axes[0]) && !HasEmptyWindow(plan_.axes[1]) &&
+             !HasEmptyWindow(plan_.axes[2]);
     const bool per_position = LanesAreChannels(plan_) || plan_.strategy.group > 1;
     strides_[kN] = strides_[kD] = 0;
     strides_[kC] = per_position ? 1 : block_.rows * block_.width;
@@ -89,18 +95,32 @@ class Stager {
         part.c_begin * strides_[kC] + part.h_begin * strides_[kH] + part.w_begin * strides_[kW];
     RunLoop(staged_, part);
     const Span64 d = ClipWindow(plan_.axes[0], part.d);
+    if (alike_) {
+      FinishAlike(part);
+      return;
+    }
     for (int64_t h = part.h_begin; h < part.h_end; ++h) {
       const Span64 h_span = ClipWindow(plan_.axes[1], h);
       const WindowSize outer = Product(SizeOf(d), SizeOf(h_span));
-      if (LanesAreChannels(plan_)) {
-        for (int64_t w = part.w_begin; w < part.w_end; ++w) {
-          Finish(part, {part.c_begin, part.c_end - part.c_begin, h, w, 1}, outer);
-        }
-        continue;
-      }
-      const bool grouped = plan_.strategy.group > 1;
-      const int64_t step = grouped ? part.c_end - part.c_begin : 1;
+      const bool together = LanesAreChannels(plan_) || plan_.strategy.group > 1;
+      const int64_t step = together ? part.c_end - part.c_begin : 1;
       for (int64_t c = part.c_begin; c < part.c_end; c += step) FinishRow(part, c, step, h, outer);
+    }
+  }
+
+  // All windows are finished in the same way: rows that follow each other are one.
+  void FinishAlike(const Item& part) {
+    const int64_t width = part.w_end - part.w_begin;
+    const int64_t rows = part.h_end - part.h_begin;
+    const int64_t* const strides = call_.context.y_stride;
+    const int64_t step = plan_.strategy.group > 1 ? part.c_end - part.c_begin : 1;
+    const bool one =
+        strides[kW] == step && strides[kH] == width * step && strides_[kH] == width * step;
+    for (int64_t c = part.c_begin; c < part.c_end; c += step) {
+      for (int64_t h = part.h_begin; h < part.h_end; h += one ? rows : 1) {
+        const int64_t outputs = one ? rows * width : width;
+        Finish(part, {c, step, h, part.w_begin, outputs}, {1, 1});
+      }
     }
   }
 
@@ -110,16 +130,14 @@ class Stager {
     const Axis<int64_t>& axis = plan_.axes[2];
     for (int64_t w = part.w_begin; w < part.w_end;) {
       const bool interior = w >= axis.lead && w < axis.interior_end;
-      // Lanes of several channels are alike only within one position.
-      const bool alike = interior && (channels == 1 || !call_.table.exists());
-      const int64_t outputs = alike ? Min(axis.interior_end, part.w_end) - w : 1;
+      const int64_t outputs = interior ? Min(axis.interior_end, part.w_end) - w : 1;
       Finish(part, {c, channels, h, w, outputs}, outer);
       w += outputs;
     }
   }
 
   // Outputs [w, w + outputs) of `channels` channels in row h.
-  struct Run1 {
+  struct Outputs {
     int64_t c, channels, h, w, outputs;
   };
 
@@ -128,26 +146,33 @@ class Stager {
     return {a.taps * b.taps, a.counted * b.counted};
   }
 
-  void Finish(const Item& part, const Run1& run, const WindowSize& outer) {
+  void Finish(const Item& part, const Outputs& run, const WindowSize& outer) {
     const Context& context = call_.context;
     const int64_t* const strides = context.y_stride;
     char* const y = context.Y(part.n * strides[kN] + run.c * strides[kC] + part.d * strides[kD] +
                               run.h * strides[kH] + run.w * strides[kW]);
-    const bool along_w = run.channels == 1 && !LanesAreChannels(plan_);
-    const int64_t lanes = run.channels * run.outputs;
-    const int64_t step = along_w ? strides[kW] : strides[kC];
-    const WindowSize size = Product(outer, SizeOf(ClipWindow(plan_.axes[2], run.w)));
+    const WindowSize size =
+        alike_ ? outer : Product(outer, SizeOf(ClipWindow(plan_.axes[2], run.w)));
     if (size.taps == 0) {
-      const int64_t alike = run.channels > 1 ? 1 : lanes;
-      for (int64_t i = 0; i < lanes; i += alike) {
-        FillEmpty(context, run.c + i, y + i * step * context.y_size, alike, step);
+      for (int64_t i = 0; i < run.channels; ++i) {
+        FillEmpty(context, run.c + i, y + i * strides[kC] * context.y_size, run.outputs,
+                  strides[kW]);
       }
       return;
     }
     const char* const from =
         staged_.Y(run.c * strides_[kC] + run.h * strides_[kH] + run.w * strides_[kW]);
-    const bool channels = LanesAreChannels(plan_) || run.channels == lanes;
-    finisher_.Finish({from, y, step, lanes, run.c, channels && !along_w, size});
+    // Channels side by side that are alike make one row with their neighbours along W.
+    const bool by_channel = LanesAreChannels(plan_) || (run.channels > 1 && call_.table.exists());
+    StagedLanes lanes = {from,        y,           run.channels, run.outputs, strides_[kW],
+                         strides[kC], strides[kW], run.c,        true,        size};
+    if (!by_channel) {
+      lanes.lanes = run.channels * run.outputs;
+      lanes.rows = 1;
+      lanes.y_step = run.channels > 1 ? 1 : strides[kW];
+      lanes.lanes_are_channels = false;
+    }
+    finisher_.Finish(lanes);
   }
 
   const StagedCall& call_;
@@ -155,6 +180,7 @@ class Stager {
   Finisher finisher_;
   Context staged_;
   const Block block_;
+  bool alike_;
   int64_t strides_[kDims];
   alignas(64) uint32_t stage_[kStageLanes];
 };
@@ -196,7 +222,7 @@ class WideSummer {
     }
     for (int64_t i = 0; i < channels; ++i) sums_[i] = 0;
     SumParts(c, channels, spans);
-    finisher_.FinishWide({sums_, y, strides[kC], channels, c, true, size});
+    finisher_.FinishWide({sums_, y, channels, 1, channels, strides[kC], 0, c, true, size});
   }
 
   // As many whole rows at a time as 32 bits allow, or parts of one row.

@@ -69,6 +69,18 @@ TEST(Quantization, QuantizationOfAFloatSide) {
   ExpectRefused(support::Params(several).ScaleCounts(4, 4), LANEPOOL_SCALE, {"x_scale_count"});
 }
 
+// Sums of bytes are counted in 64 bits, of which the proofs use 40.
+TEST(Quantization, TapsOfAWindow) {
+  const int64_t most = std::numeric_limits<uint32_t>::max();
+  const auto global = [](int64_t input) { return support::Average({input}).Global().Type(kU8); };
+  ExpectAccepted(global(most));
+  ExpectRefused(global(most + 1), LANEPOOL_OVERFLOW, {"kernel", std::to_string(most)});
+  ExpectAccepted(global(most + 1).Type(kFloat));
+  ExpectAccepted(support::Max({most + 1}).Global().Type(kU8));
+  ExpectRefused(support::Average({1 << 20, 1 << 20}).Kernel({1 << 16, 1 << 16}).Type(kS8),
+                LANEPOOL_OVERFLOW, {"kernel", "4294967296"});
+}
+
 TEST(Quantization, ScaleCounts) {
   const support::Params params = Good().Channels(4).Type(kU8);
   for (const int32_t count : {-4, -1, 1, 3, 5, std::numeric_limits<int32_t>::max(),

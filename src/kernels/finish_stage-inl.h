@@ -20,59 +20,104 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::VFromD<D> LoadSome(D d, const T* p, size_t n) {
+  return n == hn::Lanes(d) ? hn::LoadU(d, p) : hn::LoadN(d, p, n);
+}
+
 // Entry i of an array with one entry per lane, or the one entry there is.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE hn::VFromD<D> LanesOf(D d, const FinishJob& job, const T* entries, int64_t i, size_t n) {
-  return job.per_lane ? hn::LoadN(d, entries + i, n) : hn::Set(d, entries[0]);
+  return job.per_lane ? LoadSome(d, entries + i, n) : hn::Set(d, entries[0]);
 }
 
-inline void Widen(const FinishJob& job) {
+// Calls finish(from, to) for each row.
+template <class From, class To, class Finish>
+HWY_INLINE void ForRows(const FinishJob& job, const Finish& finish) {
+  const From* from = static_cast<const From*>(job.from);
+  To* to = static_cast<To*>(job.to);
+  for (int64_t row = 0; row < job.rows; ++row) {
+    finish(from + row * job.from_step, to + row * job.to_step);
+  }
+}
+
+inline void WidenRow(const FinishJob& job, const uint8_t* from, uint32_t* to) {
   const hn::ScalableTag<uint32_t> d;
   const hn::Rebind<uint8_t, decltype(d)> d8;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
-  const uint8_t* from = static_cast<const uint8_t*>(job.from);
-  uint32_t* to = static_cast<uint32_t*>(job.to);
   for (int64_t i = 0; i < job.lanes; i += step) {
     const size_t n = static_cast<size_t>(HWY_MIN(step, job.lanes - i));
-    const auto v = hn::PromoteTo(d, hn::LoadN(d8, from + i, n));
+    const auto v = hn::PromoteTo(d, LoadSome(d8, from + i, n));
     hn::StoreN(hn::Xor(v, hn::Set(d, uint32_t{job.x_flip})), d, to + i, n);
   }
 }
 
-// The formula of RequantKind::kMul64Even, of which the other formulas are cases: without ties add
-// and add_high are the same.
-inline void SumsToBytes(const FinishJob& job) {
+// low, or high where low has the parity that asks for it, see Requant; and the offset.
+template <class V>
+HWY_INLINE V Finished(V low, V high, V shapes, uint8_t y_flip) {
+  const hn::DFromV<V> d;
+  const V odd = hn::And(hn::Xor(low, hn::ShiftRight<8>(shapes)), hn::Set(d, 1u));
+  const V result = hn::Add(low, hn::And(hn::Sub(high, low), odd));
+  return hn::Add(result, hn::Add(hn::ShiftRight<16>(shapes), hn::Set(d, uint32_t{y_flip})));
+}
+
+// The formula of RequantKind::kMul32Even, of which those of 16 bits and of kMul32 are cases:
+// without ties add and add_high are the same.
+inline void NarrowSumsToBytesRow(const FinishJob& job, const uint32_t* from, uint8_t* to) {
+  const hn::ScalableTag<uint32_t> d;
+  const hn::Rebind<uint8_t, decltype(d)> d8;
+  const int64_t step = static_cast<int64_t>(hn::Lanes(d));
+  const FinishJob::Steps64& s = job.steps;
+  const auto byte = hn::Set(d, 0xFFu);
+  for (int64_t i = 0; i < job.lanes; i += step) {
+    const size_t n = static_cast<size_t>(HWY_MIN(step, job.lanes - i));
+    const auto least = LanesOf(d, job, s.sum_least, i, n);
+    const auto most = LanesOf(d, job, s.sum_most, i, n);
+    const auto argument = hn::Sub(hn::Min(hn::Max(LoadSome(d, from + i, n), least), most), least);
+    const auto product = hn::Mul(argument, LanesOf(d, job, s.multiplier, i, n));
+    const auto shapes = LanesOf(d, job, s.shapes, i, n);
+    const auto shift = hn::And(shapes, byte);
+    const auto low = hn::Shr(hn::Add(product, LanesOf(d, job, s.add32, i, n)), shift);
+    const auto high = hn::Shr(hn::Add(product, LanesOf(d, job, s.add_high32, i, n)), shift);
+    const auto result = Finished(low, high, shapes, job.y_flip);
+    if (n == hn::Lanes(d)) {
+      hn::StoreU(hn::TruncateTo(d8, result), d8, to + i);
+    } else {
+      hn::StoreN(hn::TruncateTo(d8, result), d8, to + i, n);
+    }
+  }
+}
+
+// The same with products of 64 bits, and slack.
+inline void SumsToBytesRow(const FinishJob& job, const uint32_t* from, uint8_t* to) {
   const hn::ScalableTag<uint64_t> d;
   const hn::Rebind<uint32_t, decltype(d)> d32;
   const hn::Rebind<uint8_t, decltype(d)> d8;
   const hn::Repartition<uint32_t, decltype(d)> d32x2;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
-  const uint32_t* from = static_cast<const uint32_t*>(job.from);
-  uint8_t* to = static_cast<uint8_t*>(job.to);
   const FinishJob::Steps64& s = job.steps;
-  const auto one = hn::Set(d, uint64_t{1});
   const auto byte = hn::Set(d, uint64_t{0xFF});
   for (int64_t i = 0; i < job.lanes; i += step) {
     const size_t n = static_cast<size_t>(HWY_MIN(step, job.lanes - i));
     const auto least = LanesOf(d32, job, s.sum_least, i, n);
     const auto most = LanesOf(d32, job, s.sum_most, i, n);
-    const auto sum = hn::LoadN(d32, from + i, n);
+    const auto sum = LoadSome(d32, from + i, n);
     const auto argument = hn::Sub(hn::Min(hn::Max(sum, least), most), least);
     const auto multiplier = hn::PromoteTo(d, LanesOf(d32, job, s.multiplier, i, n));
     const auto product =
         hn::MulEven(hn::BitCast(d32x2, hn::PromoteTo(d, argument)), hn::BitCast(d32x2, multiplier));
-    const auto shapes = hn::PromoteTo(d, LanesOf(d32, job, s.shapes, i, n));
-    const auto shift = hn::And(shapes, byte);
+    const auto shapes = LanesOf(d32, job, s.shapes, i, n);
+    const auto shift = hn::And(hn::PromoteTo(d, shapes), byte);
     const auto low = hn::Shr(hn::Add(product, LanesOf(d, job, s.add, i, n)), shift);
     const auto high = hn::Shr(hn::Add(product, LanesOf(d, job, s.add_high, i, n)), shift);
-    const auto odd = hn::And(hn::Xor(low, hn::ShiftRight<8>(shapes)), one);
-    const auto any = hn::Add(low, hn::And(hn::Sub(high, low), odd));
     const auto caps = LanesOf(d32, job, s.caps, i, n);
     const auto slack = hn::And(caps, hn::Set(d32, 0xFFFFu));
-    const auto capped = hn::Min(hn::Max(hn::TruncateTo(d32, any), slack), hn::ShiftRight<16>(caps));
-    const auto result = hn::PromoteTo(d, hn::Sub(capped, slack));
-    const auto offset = hn::Add(hn::ShiftRight<16>(shapes), hn::Set(d, uint64_t{job.y_flip}));
-    hn::StoreN(hn::TruncateTo(d8, hn::Add(result, offset)), d8, to + i, n);
+    const auto most_result = hn::ShiftRight<16>(caps);
+    const auto cap = [&](auto v) HWY_ATTR {
+      return hn::Sub(hn::Min(hn::Max(hn::TruncateTo(d32, v), slack), most_result), slack);
+    };
+    const auto result = Finished(cap(low), cap(high), shapes, job.y_flip);
+    hn::StoreN(hn::TruncateTo(d8, result), d8, to + i, n);
   }
 }
 
@@ -81,18 +126,16 @@ inline void SumsToBytes(const FinishJob& job) {
 // The nearest f32 of sum * scale / divisor. With |sum| below 2^28 the product is exact and below
 // 2^52 units, and with a divisor below 2^27 the f64 quotient is the middle of two f32 only if the
 // exact one is: docs/decisions/0010.
-inline void SumsToFloats(const FinishJob& job) {
+inline void SumsToFloatsRow(const FinishJob& job, const uint32_t* from, float* to) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<uint32_t, decltype(d)> d32;
   const hn::Rebind<int32_t, decltype(d)> di32;
   const hn::Rebind<float, decltype(d)> df32;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
-  const uint32_t* from = static_cast<const uint32_t*>(job.from);
-  float* to = static_cast<float*>(job.to);
   const auto flip = hn::Set(d, static_cast<double>(job.x_flip));
   for (int64_t i = 0; i < job.lanes; i += step) {
     const size_t n = static_cast<size_t>(HWY_MIN(step, job.lanes - i));
-    const auto sum = hn::PromoteTo(d, hn::LoadN(d32, from + i, n));
+    const auto sum = hn::PromoteTo(d, LoadSome(d32, from + i, n));
     const auto zero = hn::PromoteTo(d, LanesOf(di32, job, job.zero_points, i, n));
     const auto bias = hn::Mul(hn::Add(zero, flip), hn::Set(d, job.taps));
     const auto scale = hn::PromoteTo(d, LanesOf(df32, job, job.scales, i, n));
@@ -103,22 +146,20 @@ inline void SumsToFloats(const FinishJob& job) {
 }
 
 // Both are f32, so a quotient that is no tie is further from every tie than f64 rounds it.
-inline void FloatsToBytes(const FinishJob& job) {
+inline void FloatsToBytesRow(const FinishJob& job, const float* from, uint8_t* to) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<int32_t, decltype(d)> di32;
   const hn::Rebind<uint32_t, decltype(d)> du32;
   const hn::Rebind<uint8_t, decltype(d)> d8;
   const hn::Rebind<float, decltype(d)> df32;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
-  const float* from = static_cast<const float*>(job.from);
-  uint8_t* to = static_cast<uint8_t*>(job.to);
   const auto far = hn::Set(d, 4096.0);
   const auto half = hn::Set(d, 0.5);
   const auto least = hn::Set(d, static_cast<double>(job.y_least));
   const auto most = hn::Set(d, static_cast<double>(job.y_most));
   for (int64_t i = 0; i < job.lanes; i += step) {
     const size_t n = static_cast<size_t>(HWY_MIN(step, job.lanes - i));
-    const auto x = hn::PromoteTo(d, hn::LoadN(df32, from + i, n));
+    const auto x = hn::PromoteTo(d, LoadSome(df32, from + i, n));
     const auto scale = hn::PromoteTo(d, LanesOf(df32, job, job.scales, i, n));
     const auto zero = hn::PromoteTo(d, LanesOf(di32, job, job.zero_points, i, n));
     // Lanes that do not count may divide by 0.
@@ -138,9 +179,7 @@ inline void FloatsToBytes(const FinishJob& job) {
 
 #else  // no vectors of f64
 
-inline void SumsToFloats(const FinishJob& job) {
-  const uint32_t* from = static_cast<const uint32_t*>(job.from);
-  float* to = static_cast<float*>(job.to);
+inline void SumsToFloatsRow(const FinishJob& job, const uint32_t* from, float* to) {
   for (int64_t i = 0; i < job.lanes; ++i) {
     const int64_t entry = job.per_lane ? i : 0;
     const double bias = (job.zero_points[entry] + job.x_flip) * job.taps;
@@ -148,9 +187,7 @@ inline void SumsToFloats(const FinishJob& job) {
   }
 }
 
-inline void FloatsToBytes(const FinishJob& job) {
-  const float* from = static_cast<const float*>(job.from);
-  uint8_t* to = static_cast<uint8_t*>(job.to);
+inline void FloatsToBytesRow(const FinishJob& job, const float* from, uint8_t* to) {
   for (int64_t i = 0; i < job.lanes; ++i) {
     const int64_t entry = job.per_lane ? i : 0;
     const double zero = job.zero_points[entry];
@@ -166,6 +203,31 @@ inline void FloatsToBytes(const FinishJob& job) {
 }
 
 #endif
+
+inline void Widen(const FinishJob& job) {
+  ForRows<uint8_t, uint32_t>(
+      job, [&](const uint8_t* from, uint32_t* to) HWY_ATTR { WidenRow(job, from, to); });
+}
+
+inline void SumsToBytes(const FinishJob& job) {
+  ForRows<uint32_t, uint8_t>(job, [&](const uint32_t* from, uint8_t* to) HWY_ATTR {
+    if (job.steps.narrow) {
+      NarrowSumsToBytesRow(job, from, to);
+    } else {
+      SumsToBytesRow(job, from, to);
+    }
+  });
+}
+
+inline void SumsToFloats(const FinishJob& job) {
+  ForRows<uint32_t, float>(
+      job, [&](const uint32_t* from, float* to) HWY_ATTR { SumsToFloatsRow(job, from, to); });
+}
+
+inline void FloatsToBytes(const FinishJob& job) {
+  ForRows<float, uint8_t>(
+      job, [&](const float* from, uint8_t* to) HWY_ATTR { FloatsToBytesRow(job, from, to); });
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool

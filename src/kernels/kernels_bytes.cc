@@ -34,11 +34,11 @@ struct Sum16 {
   using Finish = RequantSum;
 };
 
-// Large windows, and results that are finished in another place: small code.
+// Large windows, and results that are finished in another place.
 struct Sum32 {
   static constexpr bool kWide = false;
   static constexpr bool kPairs = false;
-  static constexpr bool kSlides = false;
+  static constexpr bool kSlides = true;
   using Elem = ElemByteSum<uint32_t>;
   using Out = LaneOf<Elem>;
   using Reduce = SumInteger;

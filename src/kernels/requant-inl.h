@@ -159,8 +159,8 @@ HWY_INLINE void RequantLanes(const Requant& q, uint16_t offset, uint16_t own, ui
 // eight bits, less what OutByte16 adds. Each vector has its classes class_step further. A loop per
 // kind, so that none is chosen inside.
 inline HWY_NOINLINE void RequantClass(const Requant q, const ByteRules rules, uint16_t own,
-                               uint16_t* lanes, const uint16_t* classes, int64_t class_step,
-                               int64_t count) {
+                                      uint16_t* lanes, const uint16_t* classes, int64_t class_step,
+                                      int64_t count) {
   const uint16_t offset = static_cast<uint16_t>(q.y_offset - rules.requants[0]->y_offset);
   const auto run = [&](const auto& formula) HWY_ATTR {
     RequantLanes(q, offset, own, lanes, classes, class_step, count, formula);

@@ -251,10 +251,9 @@ bool SlideRowsBy(const SlideRowsJob& job) {
 
 template <class Op>
 bool SlideRows(const SlideRowsJob& job) {
+  if (job.stride == 1) return SlideRowsBy<Op, 1>(job);
   if constexpr (!Op::kSlides) return SlideRowsBy<Op, 0>(job);
   switch (job.stride) {
-    case 1:
-      return SlideRowsBy<Op, 1>(job);
     case 2:
       return SlideRowsBy<Op, 2>(job);
     case 3:
