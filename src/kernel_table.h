@@ -48,6 +48,13 @@ struct ByteRules {
   const Requant* const* requants;
 };
 
+// A window at an end of a row that lacks one tap along W.
+struct EdgeWindow {
+  bool exists;
+  Divisor divisor;
+  const Requant* requant;
+};
+
 // Windows of one output row whose lanes (channels) are contiguous in x and y. All taps are inside
 // x.
 struct WindowJob {
@@ -61,7 +68,16 @@ struct WindowJob {
   int64_t x_tap[3];  // distance of neighbouring taps
   Divisor divisor;   // kSum
   ByteRules bytes;   // all outputs are of class 0
+  // The windows before the first output and behind the last one: of three taps along W, one window
+  // further each, they lack the first or the last. Only for kernels that slide, see IsEdged.
+  EdgeWindow lead, trail;
 };
+
+// Whether a job may have edge windows.
+inline bool IsEdged(const WindowJob& job) {
+  return job.outputs > 1 && job.taps[2] == 3 && job.x_output_step == job.x_tap[2] &&
+         job.x_tap[2] != 0;
+}
 
 // Folds taps along D and H of whole rows: row r, lane i of scratch is the fold of
 // x[r * x_row_step + i * x_lane_step + taps]. `left` and `right` lanes beside it are filled with

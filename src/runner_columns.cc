@@ -10,6 +10,7 @@ namespace {
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+int64_t Clamp(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
 struct OutputRow {
   const char* x;  // position (first tap along D and H, 0 along W), first channel
@@ -24,37 +25,95 @@ WindowKey KeyOfWindow(const Context& context, const OutputRow& row, const Span64
   return Times(dh, AxisKey(context, 2, w));
 }
 
-// `outputs` windows from output w on, all with the taps of `span` along W.
-void RunWindows(const Context& context, const OutputRow& row, int64_t w, int64_t outputs,
-                const Span64& span) {
+// What makes results of the folds of windows with this span along W.
+struct Finishing {
+  Divisor divisor;
+  const Requant* requant;  // null: nothing
+};
+
+Finishing FinishingOf(const Context& context, const OutputRow& row, const Span64& w) {
+  const int64_t count = Counted(context, row.d) * Counted(context, row.h) * Counted(context, w);
+  Finishing finishing = {DivisorOf(context, count), nullptr};
+  if (context.requants != nullptr) {
+    finishing.requant = RequantOf(context, row.channel, KeyOfWindow(context, row, w));
+  }
+  return finishing;
+}
+
+// Outputs [begin, end), all with the taps of `span` along W: those of `begin`.
+struct Windows {
+  int64_t begin, end;
+  Span64 span;
+};
+
+// The job without its edges. `requant` is what its rules point to.
+WindowJob JobOf(const Context& context, const OutputRow& row, const Windows& windows,
+                const Requant** requant) {
   const Plan& plan = context.plan;
-  const int64_t y_step = context.y_stride[kW];
-  char* const y = context.Y(row.y + w * y_step);
-  if (row.d.taps == 0 || row.h.taps == 0 || span.taps == 0) {
-    for (int64_t o = 0; o < outputs; ++o) {
-      FillEmpty(context, row.channel, y + o * y_step * context.y_size, row.lanes, 1);
+  const Finishing finishing = FinishingOf(context, row, windows.span);
+  *requant = finishing.requant;
+  WindowJob job = {};
+  job.x = row.x + windows.span.position * plan.x_stride[kW] * context.x_size;
+  job.y = context.Y(row.y + windows.begin * context.y_stride[kW]);
+  job.lanes = row.lanes;
+  job.outputs = windows.end - windows.begin;
+  job.x_output_step = plan.axes[2].stride * plan.x_stride[kW];
+  job.y_output_step = context.y_stride[kW];
+  job.taps[0] = row.d.taps;
+  job.taps[1] = row.h.taps;
+  job.taps[2] = windows.span.taps;
+  for (int i = 0; i < 3; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
+  job.divisor = finishing.divisor;
+  job.bytes = RulesOf(context, requant);
+  return job;
+}
+
+void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {
+  if (row.d.taps == 0 || row.h.taps == 0 || windows.span.taps == 0) {
+    for (int64_t o = windows.begin; o < windows.end; ++o) {
+      char* const y = context.Y(row.y + o * context.y_stride[kW]);
+      FillEmpty(context, row.channel, y, row.lanes, 1);
     }
     return;
   }
-  WindowJob job;
-  job.x = row.x + span.position * plan.x_stride[kW] * context.x_size;
-  job.y = y;
-  job.lanes = row.lanes;
-  job.outputs = outputs;
-  job.x_output_step = plan.axes[2].stride * plan.x_stride[kW];
-  job.y_output_step = y_step;
-  job.taps[0] = row.d.taps;
-  job.taps[1] = row.h.taps;
-  job.taps[2] = span.taps;
-  for (int i = 0; i < 3; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
-  job.divisor = DivisorOf(
-      context, Counted(context, row.d) * Counted(context, row.h) * Counted(context, span));
   const Requant* requant = nullptr;
-  if (context.requants != nullptr) {
-    requant = RequantOf(context, row.channel, KeyOfWindow(context, row, span));
-  }
-  job.bytes = RulesOf(context, &requant);
+  const WindowJob job = JobOf(context, row, windows, &requant);
   if (!context.kernels->window(job)) context.exact_kernels->window(job);
+}
+
+void RunWindow(const Context& context, const OutputRow& row, int64_t w) {
+  RunWindows(context, row, {w, w + 1, ClipWindow(context.plan.axes[2], w)});
+}
+
+// The interior, with the windows beside it where they lack one tap of it. Returns what was run.
+Windows RunInterior(const Context& context, const OutputRow& row, const Windows& interior,
+                    const Item& item) {
+  Windows done = interior;
+  if (row.d.taps == 0 || row.h.taps == 0) {
+    RunWindows(context, row, interior);
+    return done;
+  }
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const Requant* requant = nullptr;
+  WindowJob job = JobOf(context, row, interior, &requant);
+  const auto add_edge = [&](int64_t output, int64_t position, EdgeWindow* edge) {
+    const Span64 span = ClipWindow(w, output);
+    if (span.taps != 2 || span.position != position) return false;
+    const Finishing finishing = FinishingOf(context, row, span);
+    *edge = {true, finishing.divisor, finishing.requant};
+    return true;
+  };
+  if (IsEdged(job)) {
+    const int64_t behind = interior.span.position + job.outputs * w.stride;
+    if (interior.begin > item.w_begin &&
+        add_edge(interior.begin - 1, interior.span.position, &job.lead)) {
+      --done.begin;
+    }
+    if (interior.end < item.w_end && add_edge(interior.end, behind, &job.trail)) ++done.end;
+  }
+  if (context.kernels->window(job)) return done;
+  RunWindows(context, row, interior);
+  return interior;
 }
 
 // Outputs [begin, end) along W of wide windows, for `lanes` channels from `lane` on: each input
@@ -98,13 +157,9 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
     slide.scratch = scratch + (span.position - first) * lanes * context.lane_size;
     slide.y = context.Y(row.y + lane + o * context.y_stride[kW]);
     slide.taps = span.taps;
-    slide.divisor = DivisorOf(
-        context, Counted(context, row.d) * Counted(context, row.h) * Counted(context, span));
-    const Requant* requant = nullptr;
-    if (context.requants != nullptr) {
-      requant = RequantOf(context, row.channel, KeyOfWindow(context, row, span));
-    }
-    slide.bytes = RulesOf(context, &requant);
+    const Finishing finishing = FinishingOf(context, row, span);
+    slide.divisor = finishing.divisor;
+    slide.bytes = RulesOf(context, &finishing.requant);
     if (!kernels->slide_rows(slide)) context.exact_kernels->slide_rows(slide);
   }
 }
@@ -147,18 +202,12 @@ void RunColumns(const Context& context, const Item& item) {
       RunWideRow(context, row, item.w_begin, item.w_end);
       continue;
     }
-    const int64_t lead_end = Min(w_axis.lead, item.w_end);
-    const int64_t interior = Max(w_axis.lead, item.w_begin);
-    const int64_t interior_end = Min(w_axis.interior_end, item.w_end);
-    for (int64_t w = item.w_begin; w < lead_end; ++w) {
-      RunWindows(context, row, w, 1, ClipWindow(w_axis, w));
-    }
-    if (interior < interior_end) {
-      RunWindows(context, row, interior, interior_end - interior, ClipWindow(w_axis, interior));
-    }
-    for (int64_t w = Max(w_axis.interior_end, item.w_begin); w < item.w_end; ++w) {
-      RunWindows(context, row, w, 1, ClipWindow(w_axis, w));
-    }
+    const int64_t begin = Clamp(w_axis.lead, item.w_begin, item.w_end);
+    const int64_t end = Clamp(w_axis.interior_end, begin, item.w_end);
+    Windows done = {begin, end, ClipWindow(w_axis, begin)};
+    if (begin < end) done = RunInterior(context, row, done, item);
+    for (int64_t w = item.w_begin; w < done.begin; ++w) RunWindow(context, row, w);
+    for (int64_t w = done.end; w < item.w_end; ++w) RunWindow(context, row, w);
   }
 }
 

@@ -24,25 +24,46 @@ HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
-struct Sum16 {
+template <class F>
+struct Sum16By {
   static constexpr bool kWide = true;
   static constexpr bool kPairs = true;  // two vectors are loaded together
   static constexpr bool kSlides = true;
+  static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint16_t>;
   using Out = OutByte16;
   using Reduce = SumInteger;
-  using Finish = RequantSum;
+  using Finish = F;
+  using EdgeFinish = RequantSum;
 };
+using Sum16 = Sum16By<RequantSum>;
+
+// The hottest windows have loops of their own for the commonest formulas.
+bool WindowOfSums(const WindowJob& job) {
+  Slide slide;
+  if (IsThreeByThree(job, &slide)) {
+    const RequantKind kind = job.bytes.requants[0]->kind;
+    if (kind == RequantKind::kMul16) {
+      return WindowLanes<Sum16By<RequantSumBy<RequantKind::kMul16>>, 3, 3>(job, slide);
+    }
+    if (kind == RequantKind::kMul32) {
+      return WindowLanes<Sum16By<RequantSumBy<RequantKind::kMul32>>, 3, 3>(job, slide);
+    }
+  }
+  return Window<Sum16>(job);
+}
 
 // Large windows, and results that are finished in another place.
 struct Sum32 {
   static constexpr bool kWide = false;
   static constexpr bool kPairs = false;
   static constexpr bool kSlides = true;
+  static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint32_t>;
   using Out = LaneOf<Elem>;
   using Reduce = SumInteger;
   using Finish = Unfinished;
+  using EdgeFinish = Unfinished;
 };
 
 template <class T>
@@ -50,10 +71,12 @@ struct MaxOfByte {
   static constexpr bool kWide = true;
   static constexpr bool kPairs = false;
   static constexpr bool kSlides = true;
+  static constexpr bool kSlidesEven = false;
   using Elem = ElemByte<T>;
   using Out = ElemByte<T>;
   using Reduce = MaxInteger;
   using Finish = RequantMax;
+  using EdgeFinish = RequantMax;
 };
 
 bool FlatPlanesOfSums(const PlanesJob& job) {
@@ -69,7 +92,7 @@ constexpr Kernels KernelsOf() {
 const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
-      {&Window<Sum16>, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums},
+      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums},
       {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr},
       KernelsOf<MaxOfByte<uint8_t>>(),
       KernelsOf<MaxOfByte<int8_t>>(),

@@ -25,10 +25,12 @@ struct OpF32 {
   static constexpr bool kWide = true;  // worth a loop over four vectors at a time
   static constexpr bool kPairs = false;
   static constexpr bool kSlides = !R::kRare;
+  static constexpr bool kSlidesEven = kSlides;  // windows of 4 and 6 taps too
   using Elem = ElemF32;
   using Out = ElemF32;
   using Reduce = R;
   using Finish = F;
+  using EdgeFinish = F;
 };
 using Average = OpF32<SumOf, DivideBy<DivideF32>>;
 using AverageExact = OpF32<SumExact, DivideBy<DivideExactF32>>;

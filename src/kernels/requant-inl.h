@@ -232,6 +232,23 @@ class RequantSum {
   const Requant requant_;
 };
 
+// The same for one kind only, mul16 or mul32: loops that need not ask are faster.
+template <RequantKind kKind>
+class RequantSumBy {
+ public:
+  RequantSumBy(const Divisor&, const ByteRules& rules) : requant_(*rules.requants[0]) {}
+
+  template <class V, class S>
+  HWY_INLINE V Apply(V v, S&) const {
+    const V argument = RequantArgument(v, requant_);
+    if constexpr (kKind == RequantKind::kMul16) return Mul16(argument, requant_, requant_.add);
+    return Mul32InPairs(argument, requant_);
+  }
+
+ private:
+  const Requant requant_;
+};
+
 // Maxima of bytes. Without a Requant they stay as they are.
 template <class D>
 HWY_NOINLINE hn::VFromD<D> RequantMaxima(D d, hn::VFromD<D> v, ByteRules rules) {

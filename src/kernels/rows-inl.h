@@ -29,10 +29,12 @@ struct FoldOf {
   static constexpr bool kWide = false;  // rows of scratch are short
   static constexpr bool kPairs = false;
   static constexpr bool kSlides = Op::kSlides;
+  static constexpr bool kSlidesEven = false;
   using Elem = typename Op::Elem;
   using Out = LaneOf<typename Op::Elem>;
   using Reduce = typename Op::Reduce;
   using Finish = Unfinished;
+  using EdgeFinish = Unfinished;
 };
 
 // Lanes that lie x_lane_step apart.

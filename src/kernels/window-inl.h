@@ -37,6 +37,10 @@ struct WindowSteps {
   const int64_t d, h, w;  // distance of neighbouring taps
 };
 
+HWY_INLINE ByteRules EdgeRules(const ByteRules& rules, const EdgeWindow& edge) {
+  return {rules.x_flip, rules.y_flip, edge.requant == nullptr ? nullptr : &edge.requant};
+}
+
 // kRows of the functions below: 0, or that there is one tap along D and so many along H.
 
 // One vector of lanes (kPartial: the first `n` of them) over all outputs of the job.
@@ -90,10 +94,16 @@ class OneVector {
     for (int64_t t = 0; t < total; ++t) {
       const V v = Column<kRows>(x_ + t * steps_.w, state);
       const V fold = Advance<kTaps, Reduce>(v, p1, p2, p3, p4, p5, p6);
+      if (kTaps == 3 && t == 1 && job_.lead.exists) {
+        state = PutEdge(job_, job_.lead, y_ - steps_.y_output_step, n_, p2, state);
+      }
       if (t == complete) {
         Put(o++, fold, state);
         complete += step;
       }
+    }
+    if (kTaps == 3 && job_.trail.exists) {
+      state = PutEdge(job_, job_.trail, y_ + o * steps_.y_output_step, n_, p2, state);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
@@ -131,14 +141,23 @@ class OneVector {
     return acc;
   }
   HWY_INLINE void Put(int64_t o, V acc, S& state) const {
+    PutTo(out_, y_ + o * steps_.y_output_step, n_, finish_.Apply(acc, state));
+  }
+  static HWY_INLINE void PutTo(const Out& out, Y* y, size_t n, V result) {
     const D d;
-    const V result = finish_.Apply(acc, state);
-    Y* y = y_ + o * steps_.y_output_step;
     if (kPartial) {
-      out_.StoreN(d, result, y, n_);
+      out.StoreN(d, result, y, n);
     } else {
-      out_.Store(d, result, y);
+      out.Store(d, result, y);
     }
+  }
+  // Not a member that knows `this`, and the state by value: both would have to be in memory.
+  static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, size_t n, V acc,
+                                S state) {
+    const ByteRules rules = EdgeRules(job.bytes, edge);
+    const typename Op::EdgeFinish finish(edge.divisor, rules);
+    PutTo(Out(rules), y, n, finish.Apply(acc, state));
+    return state;
   }
 
   const WindowJob& job_;
@@ -216,10 +235,16 @@ class FourVectors {
         fold_c = Advance<kTaps, Reduce>(c, c1, c2, c3, c4, c5, c6);
         fold_e = Advance<kTaps, Reduce>(e, e1, e2, e3, e4, e5, e6);
       }
+      if (kTaps == 3 && t == 1 && job_.lead.exists) {
+        state = PutEdge(job_, job_.lead, y_ - steps_.y_output_step, a2, b2, c2, e2, state);
+      }
       if (t == complete) {
         Put(o++, fold_a, fold_b, fold_c, fold_e, state);
         complete += step;
       }
+    }
+    if (kTaps == 3 && job_.trail.exists) {
+      state = PutEdge(job_, job_.trail, y_ + o * steps_.y_output_step, a2, b2, c2, e2, state);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
@@ -266,16 +291,26 @@ class FourVectors {
     e = Reduce::Combine(e, e1);
   }
   HWY_INLINE void Put(int64_t o, V a, V b, V c, V e, S& state) const {
-    Y* y = y_ + o * steps_.y_output_step;
-    a = finish_.Apply(a, state);
-    b = finish_.Apply(b, state);
+    PutBy(finish_, out_, y_ + o * steps_.y_output_step, a, b, c, e, state);
+  }
+  template <class Finish>
+  static HWY_INLINE void PutBy(const Finish& finish, const Out& out, Y* y, V a, V b, V c, V e,
+                               S& state) {
+    a = finish.Apply(a, state);
+    b = finish.Apply(b, state);
     if constexpr (kTwo) {
-      out_.Store2(D(), a, b, y);
+      out.Store2(D(), a, b, y);
     } else {
-      c = finish_.Apply(c, state);
-      e = finish_.Apply(e, state);
-      out_.Store4(D(), a, b, c, e, y);
+      c = finish.Apply(c, state);
+      e = finish.Apply(e, state);
+      out.Store4(D(), a, b, c, e, y);
     }
+  }
+  static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b, V c,
+                                V e, S state) {
+    const ByteRules rules = EdgeRules(job.bytes, edge);
+    PutBy(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), y, a, b, c, e, state);
+    return state;
   }
 
   const WindowJob& job_;
@@ -302,7 +337,14 @@ bool WindowLanes(const WindowJob& job, const Slide& slide) {
       return vectors.template Sliding<kTaps, kRows>(slide);
     }
   };
-  if (job.lanes < n) return run(OneVector<Op, true>(job, 0, static_cast<size_t>(job.lanes)));
+  if (job.lanes < n) {
+    // Of few lanes, only windows that can have edges slide: less code.
+    if constexpr (kTaps == 0 || kTaps == 3) {
+      return run(OneVector<Op, true>(job, 0, static_cast<size_t>(job.lanes)));
+    } else {
+      return WindowLanes<Op, 0, 0>(job, slide);
+    }
+  }
   int64_t lane = 0;
   if constexpr (kTaps <= (Op::kWide ? kFourTaps : 0) && Op::kSlides) {
     for (; lane + 4 * n <= job.lanes; lane += 4 * n) {
@@ -322,6 +364,12 @@ bool WindowLanes(const WindowJob& job, const Slide& slide) {
   return true;
 }
 
+// Whether windows of 3 taps along W and H slide.
+HWY_INLINE bool IsThreeByThree(const WindowJob& job, Slide* slide) {
+  return job.outputs > 1 && job.taps[0] == 1 && job.taps[1] == 3 && job.taps[2] == 3 &&
+         Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], slide);
+}
+
 template <class Op>
 bool Window(const WindowJob& job) {
   Slide slide = {};
@@ -337,16 +385,16 @@ bool Window(const WindowJob& job) {
           if (flat && job.taps[1] == 3) return WindowLanes<Op, 3, 3>(job, slide);
         }
         return WindowLanes<Op, 3, 0>(job, slide);
-      case 4:
-        return WindowLanes<Op, 4, 0>(job, slide);
       case 5:
         return WindowLanes<Op, 5, 0>(job, slide);
-      case 6:
-        return WindowLanes<Op, 6, 0>(job, slide);
       case 7:
         return WindowLanes<Op, 7, 0>(job, slide);
       default:
         break;
+    }
+    if constexpr (Op::kSlidesEven) {
+      if (slides && slide.taps == 4) return WindowLanes<Op, 4, 0>(job, slide);
+      if (slides && slide.taps == 6) return WindowLanes<Op, 6, 0>(job, slide);
     }
   }
   return WindowLanes<Op, 0, 0>(job, slide);
