@@ -45,34 +45,78 @@ class FlatPlanes {
       // A vector may begin at the end of a row.
       for (int64_t i = 0; i < n; ++i) masks_[tap][width_ + i] = masks_[tap][i];
     }
-    const int64_t lanes = HWY_MIN(job.rows, kLanes / width_) * width_;
-    for (int64_t i = 0; i < width_; ++i) classes_[i] = job.w_classes[i];
-    for (int64_t done = width_; done < lanes;) {
-      const int64_t more = HWY_MIN(done, lanes - done);
-      hwy::CopyBytes(classes_, classes_ + done, static_cast<size_t>(more) * sizeof(classes_[0]));
-      done += more;
-    }
-    for (int64_t i = 0; i < n; ++i) classes_[lanes + i] = 0;
     for (int64_t i = 0; i < kMargin; ++i) scratch_[i] = scratch_[kMargin + kLanes + i] = 0;
   }
 
   void Run() {
-    const int64_t rows = kLanes / width_;
-    for (int64_t plane = 0; plane < job_.planes; ++plane) {
-      const uint8_t* x = static_cast<const uint8_t*>(job_.x) + plane * job_.x_plane_step;
-      uint8_t* y = static_cast<uint8_t*>(job_.y) + plane * job_.y_plane_step;
-      for (int64_t row = 0; row < job_.rows; row += rows) {
-        const int64_t end = HWY_MIN(row + rows, job_.rows);
-        FoldAlongH(x, row, end);
-        FoldAlongW(y, row, end);
-      }
+    if (2 * job_.rows * width_ <= kLanes) {
+      RunWholePlanes();
+    } else {
+      RunRows();
     }
   }
 
  private:
+  // Several planes at a time.
+  void RunWholePlanes() {
+    const int64_t plane_lanes = job_.rows * width_;
+    const int64_t most = HWY_MIN(kLanes / plane_lanes, job_.planes);
+    const Requant* requants[kMostTaps * kMostTaps * 4];
+    int32_t count = 0;
+    for (int64_t row = 0; row < job_.rows; ++row) {
+      for (int64_t i = 0; i < width_; ++i) {
+        const Requant* own =
+            job_.bytes.requants[job_.h_classes[row] * job_.class_count + job_.w_classes[i]];
+        int32_t c = 0;
+        while (c < count && requants[c] != own) ++c;
+        if (c == count) requants[count++] = own;
+        classes_[row * width_ + i] = static_cast<uint16_t>(c);
+      }
+    }
+    RepeatClasses(plane_lanes, most * plane_lanes);
+    for (int64_t plane = 0; plane < job_.planes; plane += most) {
+      const int64_t planes = HWY_MIN(most, job_.planes - plane);
+      for (int64_t i = 0; i < planes; ++i) {
+        FoldAlongH(X(plane + i), 0, job_.rows, scratch_ + kMargin + i * plane_lanes);
+      }
+      Finish(scratch_ + kMargin, planes * plane_lanes, requants, count);
+      for (int64_t i = 0; i < planes; ++i) Put(i * plane_lanes, plane_lanes, Y(plane + i));
+    }
+  }
+
+  // Some rows of one plane at a time.
+  void RunRows() {
+    const int64_t most = kLanes / width_;
+    for (int64_t i = 0; i < width_; ++i) classes_[i] = job_.w_classes[i];
+    RepeatClasses(width_, HWY_MIN(job_.rows, most) * width_);
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      for (int64_t row = 0; row < job_.rows; row += most) {
+        const int64_t end = HWY_MIN(row + most, job_.rows);
+        FoldAlongH(X(plane), row, end, scratch_ + kMargin);
+        FinishRows(Y(plane), row, end);
+      }
+    }
+  }
+
+  const uint8_t* X(int64_t plane) const {
+    return static_cast<const uint8_t*>(job_.x) + plane * job_.x_plane_step;
+  }
+  uint8_t* Y(int64_t plane) const {
+    return static_cast<uint8_t*>(job_.y) + plane * job_.y_plane_step;
+  }
+
+  // Classes of the lanes behind the first `done` ones, up to `lanes`.
+  void RepeatClasses(int64_t done, int64_t lanes) {
+    while (done < lanes) {
+      const int64_t more = HWY_MIN(done, lanes - done);
+      hwy::CopyBytes(classes_, classes_ + done, static_cast<size_t>(more) * sizeof(classes_[0]));
+      done += more;
+    }
+    for (int64_t i = 0; i < kMostVector; ++i) classes_[lanes + i] = 0;
+  }
+
   // Rows with all taps go together.
-  void FoldAlongH(const uint8_t* x, int64_t row, int64_t end) {
-    uint16_t* out = scratch_ + kMargin;
+  void FoldAlongH(const uint8_t* x, int64_t row, int64_t end, uint16_t* out) const {
     const int64_t reach = (job_.taps_h - 1) * job_.h_tap;
     while (row < end) {
       const int64_t start = job_.h_first + row;
@@ -83,23 +127,30 @@ class FlatPlanes {
         while (start + first * job_.h_tap < 0) ++first;
         while (start + (taps - 1) * job_.h_tap >= job_.h_input) --taps;
       }
-      FoldRowsFlat(x + (start + first * job_.h_tap) * width_, rows * width_, taps - first, out);
+      const int64_t at = (start + first * job_.h_tap) * width_;
+      const int64_t readable = job_.h_input * width_ - at;
+      FoldRowsFlat(x + at, readable, rows * width_, taps - first, out);
       out += rows * width_;
       row += rows;
     }
   }
 
-  void FoldRowsFlat(const uint8_t* x, int64_t lanes, int64_t taps, uint16_t* out) const {
+  // `readable` bytes of the plane begin at x.
+  void FoldRowsFlat(const uint8_t* x, int64_t readable, int64_t lanes, int64_t taps,
+                    uint16_t* out) const {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const int64_t step = job_.h_tap * width_;
+    if (lanes < n && readable >= (taps - 1) * step + n) {
+      lanes = n;  // those behind are written next, or are masked
+    }
     if (lanes < n) {
       const size_t some = static_cast<size_t>(lanes);
       V sum = elem_.LoadN(d, x, some, hn::Zero(d));
       for (int64_t tap = 1; tap < taps; ++tap) {
         sum = hn::Add(sum, elem_.LoadN(d, x + tap * step, some, hn::Zero(d)));
       }
-      hn::StoreU(sum, d, out);  // what lies behind is written next, or is masked
+      hn::StoreU(sum, d, out);
       return;
     }
     int64_t i = 0;
@@ -125,19 +176,16 @@ class FlatPlanes {
   }
 
   // Rows of one class along H together.
-  void FoldAlongW(uint8_t* y, int64_t row, int64_t end) {
+  void FinishRows(uint8_t* y, int64_t row, int64_t end) {
     const uint16_t* from = scratch_ + kMargin;
     while (row < end) {
       int64_t rows = 1;
       while (row + rows < end && job_.h_classes[row + rows] == job_.h_classes[row]) ++rows;
-      const Requant* const* requants = job_.bytes.requants + job_.h_classes[row] * job_.class_count;
-      uint8_t* const to = y + row * width_;
-      if (job_.taps_w == 3) {
-        FinishRows<3>(from, rows * width_, requants, to);
-      } else {
-        FinishRows<0>(from, rows * width_, requants, to);
-      }
-      from += rows * width_;
+      const int64_t lanes = rows * width_;
+      Finish(from, lanes, job_.bytes.requants + job_.h_classes[row] * job_.class_count,
+             job_.class_count);
+      Put(0, lanes, y + row * width_);
+      from += lanes;
       row += rows;
     }
   }
@@ -155,9 +203,23 @@ class FlatPlanes {
     return sum;
   }
 
-  // `lanes` lanes of whole rows.
+  // `lanes` lanes of whole rows become results.
+  void Finish(const uint16_t* from, int64_t lanes, const Requant* const* requants, int32_t count) {
+    if (job_.taps_w == 3) {
+      SumRows<3>(from, lanes);
+    } else {
+      SumRows<0>(from, lanes);
+    }
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    const int64_t whole = (lanes + n - 1) / n * n;
+    for (int32_t c = 0; c < count; ++c) {
+      RequantClass(*requants[c], job_.bytes, static_cast<uint16_t>(c), results_, classes_, n,
+                   whole);
+    }
+  }
+
   template <int kTaps>
-  void FinishRows(const uint16_t* from, int64_t lanes, const Requant* const* requants, uint8_t* y) {
+  void SumRows(const uint16_t* from, int64_t lanes) {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     int64_t phase = 0;
@@ -166,15 +228,19 @@ class FlatPlanes {
       phase += n;
       if (phase >= width_) phase = phase < 2 * width_ ? phase - width_ : phase % width_;
     }
-    const int64_t whole = (lanes + n - 1) / n * n;
-    for (int32_t c = 0; c < job_.class_count; ++c) {
-      RequantClass(*requants[c], job_.bytes, static_cast<uint16_t>(c), results_, classes_, n,
-                   whole);
+  }
+
+  void Put(int64_t first, int64_t lanes, uint8_t* y) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const uint16_t* from = results_ + first;
+    if (lanes < n) {
+      out_.StoreN(d, hn::LoadU(d, from), y, static_cast<size_t>(lanes));
+      return;
     }
-    int64_t i = 0;
-    for (; i + n <= lanes; i += n) out_.Store(d, hn::Load(d, results_ + i), y + i);
-    if (i < lanes) {
-      out_.StoreN(d, hn::Load(d, results_ + i), y + i, static_cast<size_t>(lanes - i));
+    for (int64_t i = 0; i < lanes; i += n) {
+      const int64_t at = HWY_MIN(i, lanes - n);  // the last vector overlaps the one before
+      out_.Store(d, hn::LoadU(d, from + at), y + at);
     }
   }
 

@@ -1,0 +1,178 @@
+// Four vectors of channels over the windows of an output row. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_WINDOW_FOUR_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_WINDOW_FOUR_INL_H_
+#undef LANEPOOL_SRC_KERNELS_WINDOW_FOUR_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_WINDOW_FOUR_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/slide-inl.h"
+#include "kernels/window_one-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Four vectors side by side: neighbouring cache lines, independent chains of additions. kTwo: only
+// the first two of the four.
+template <class Op, bool kTwo>
+class FourVectors {
+  using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
+  using D = hn::ScalableTag<typename Elem::Lane>;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  FourVectors(const WindowJob& job, int64_t lane)
+      : job_(job),
+        steps_(job),
+        elem_(job.bytes),
+        out_(job.bytes),
+        finish_(job.divisor, job.bytes),
+        x_(static_cast<const T*>(job.x) + lane),
+        y_(static_cast<Y*>(job.y) + lane) {}
+
+  HWY_INLINE bool Direct() const {
+    const D d;
+    S state = Reduce::Start(d);
+    V a = hn::Zero(d), b = a, c = a, e = a;
+    V a1 = a, b1 = a, c1 = a, e1 = a;
+    for (int64_t o = 0; o < steps_.outputs; ++o) {
+      const T* p = x_ + o * steps_.x_output_step;
+      for (int64_t w = 0; w < steps_.taps_w; ++w) {
+        Column<0>(p + w * steps_.w, a1, b1, c1, e1, state);
+        if (w == 0) {
+          a = a1, b = b1, c = c1, e = e1;
+        } else {
+          Combine(a, b, c, e, a1, b1, c1, e1);
+        }
+      }
+      Put(o, a, b, c, e, state);
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+  template <int kTaps, int kRows>
+  HWY_INLINE bool Sliding(const Slide& slide) const {
+    const D d;
+    S state = Reduce::Start(d);
+    const V zero = hn::Zero(d);
+    V a1 = zero, a2 = zero, a3 = zero, a4 = zero, a5 = zero, a6 = zero;
+    V b1 = zero, b2 = zero, b3 = zero, b4 = zero, b5 = zero, b6 = zero;
+    V c1 = zero, c2 = zero, c3 = zero, c4 = zero, c5 = zero, c6 = zero;
+    V e1 = zero, e2 = zero, e3 = zero, e4 = zero, e5 = zero, e6 = zero;
+    V a = zero, b = zero, c = zero, e = zero;
+    const int64_t total = slide.total, step = slide.step;
+    int64_t complete = slide.taps - 1;
+    int64_t o = 0;
+    for (int64_t t = 0; t < total; ++t) {
+      Column<kRows>(x_ + t * steps_.w, a, b, c, e, state);
+      const V fold_a = Advance<kTaps, Reduce>(a, a1, a2, a3, a4, a5, a6);
+      const V fold_b = Advance<kTaps, Reduce>(b, b1, b2, b3, b4, b5, b6);
+      V fold_c = zero, fold_e = zero;
+      if (!kTwo) {
+        fold_c = Advance<kTaps, Reduce>(c, c1, c2, c3, c4, c5, c6);
+        fold_e = Advance<kTaps, Reduce>(e, e1, e2, e3, e4, e5, e6);
+      }
+      if (kTaps == 3 && t == 1 && job_.lead.exists) {
+        state = PutEdge(job_, job_.lead, y_ - steps_.y_output_step, a2, b2, c2, e2, state);
+      }
+      if (t == complete) {
+        Put(o++, fold_a, fold_b, fold_c, fold_e, state);
+        complete += step;
+      }
+    }
+    if (kTaps == 3 && job_.trail.exists) {
+      state = PutEdge(job_, job_.trail, y_ + o * steps_.y_output_step, a2, b2, c2, e2, state);
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+ private:
+  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    if constexpr (kTwo) {
+      elem_.Load2(D(), p, a, b);
+      state = Reduce::Watch(state, a, b);
+    } else {
+      elem_.Load4(D(), p, a, b, c, e);
+      state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
+    }
+  }
+  HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    V a1 = a, b1 = b, c1 = c, e1 = e;
+    Load(p, a1, b1, c1, e1, state);
+    Combine(a, b, c, e, a1, b1, c1, e1);
+  }
+  HWY_INLINE void Depth(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    Load(p, a, b, c, e, state);
+    for (int64_t d = 1; d < steps_.taps_d; ++d) More(p + d * steps_.d, a, b, c, e, state);
+  }
+  template <int kRows>
+  HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    if constexpr (kRows > 0) {
+      Load(p, a, b, c, e, state);
+      if (kRows > 1) More(p + steps_.h, a, b, c, e, state);
+      if (kRows > 2) More(p + 2 * steps_.h, a, b, c, e, state);
+      return;
+    }
+    Depth(p, a, b, c, e, state);
+    for (int64_t h = 1; h < steps_.taps_h; ++h) {
+      V a1 = a, b1 = b, c1 = c, e1 = e;
+      Depth(p + h * steps_.h, a1, b1, c1, e1, state);
+      Combine(a, b, c, e, a1, b1, c1, e1);
+    }
+  }
+  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V a1, V b1, V c1, V e1) {
+    a = Reduce::Combine(a, a1);
+    b = Reduce::Combine(b, b1);
+    if (kTwo) return;
+    c = Reduce::Combine(c, c1);
+    e = Reduce::Combine(e, e1);
+  }
+  HWY_INLINE void Put(int64_t o, V a, V b, V c, V e, S& state) const {
+    PutBy(finish_, out_, y_ + o * steps_.y_output_step, a, b, c, e, state);
+  }
+  template <class Finish>
+  static HWY_INLINE void PutBy(const Finish& finish, const Out& out, Y* y, V a, V b, V c, V e,
+                               S& state) {
+    a = finish.Apply(a, state);
+    b = finish.Apply(b, state);
+    if constexpr (kTwo) {
+      out.Store2(D(), a, b, y);
+    } else {
+      c = finish.Apply(c, state);
+      e = finish.Apply(e, state);
+      out.Store4(D(), a, b, c, e, y);
+    }
+  }
+  static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b, V c,
+                                V e, S state) {
+    const ByteRules rules = EdgeRules(job.bytes, edge);
+    PutBy(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), y, a, b, c, e, state);
+    return state;
+  }
+
+  const WindowJob& job_;
+  const WindowSteps steps_;
+  const Elem elem_;
+  const Out out_;
+  const typename Op::Finish finish_;
+  const T* const x_;
+  Y* const y_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
