@@ -10,15 +10,15 @@ __extension__ using Wide = unsigned __int128;
 int32_t Bits(uint64_t value) { return value == 0 ? 0 : 64 - __builtin_clzll(value); }
 
 // The f32 nearest to (value + rest) * 2^exponent, where rest is 0 or, if `more`, in (0, 1). `value`
-// has 26 bits at least, and less than 2^63.
+// has 26 bits at least.
 uint32_t Round(uint64_t value, int32_t exponent, bool more) {
   // The last bit that is kept: of 24 bits, or that of subnormal numbers.
   int32_t drop = Bits(value) - 24;
   if (exponent + drop < -149) drop = -149 - exponent;
-  if (drop > 62) return 0;  // below half of the smallest number
-  uint64_t kept = value >> drop;
+  if (drop > 62) return 0;        // below half of the smallest number
+  uint64_t kept = value >> drop;  // NOLINT: drop is 2 at least
   const uint64_t dropped = value & ((uint64_t{1} << drop) - 1);
-  const uint64_t half = uint64_t{1} << (drop - 1);
+  const uint64_t half = uint64_t{1} << (drop - 1);  // NOLINT: see above
   const bool up = dropped > half || (dropped == half && (more || (kept & 1) != 0));
   kept += up ? 1 : 0;
   int32_t kept_exponent = exponent + drop;

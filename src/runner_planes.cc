@@ -49,16 +49,20 @@ class Divisors {
   static void FillClasses(const Context& context, int axis, int64_t begin, int64_t end,
                           Classes* classes, uint8_t* of_outputs);
 
-  union {
-    float w_counts_[kTileLanes + kCountSlack];
-    uint8_t w_classes_[kTileLanes + kCountSlack];
+  // Floats have counts, bytes have classes.
+  union OfLanes {
+    float counts[kTileLanes + kCountSlack];
+    uint8_t classes[kTileLanes + kCountSlack];
   };
-  union {
-    float h_counts_[kPlaneRows];
-    uint8_t h_classes_[kPlaneRows];
+  union OfRows {
+    float counts[kPlaneRows];
+    uint8_t classes[kPlaneRows];
   };
+
+  OfLanes w_;
+  OfRows h_;
   WindowKey d_key_ = {};
-  Classes h_;
+  Classes h_keys_;
   const Requant* requants_[Quantization::kMostRequants * Quantization::kMostRequants];
 };
 
@@ -80,37 +84,37 @@ void Divisors::BeginRows(const Context& context, const Item& item, const Span64&
                          PlanesJob* job) {
   const Plan& plan = context.plan;
   const int64_t d_count = Counted(context, d);
-  job->w_counts = w_counts_;
-  job->h_counts = h_counts_;
-  job->w_classes = w_classes_;
-  job->h_classes = h_classes_;
+  job->w_counts = w_.counts;
+  job->h_counts = h_.counts;
+  job->w_classes = w_.classes;
+  job->h_classes = h_.classes;
   job->divisor = DivisorOf(context, d_count * plan.axes[1].kernel * plan.axes[2].kernel);
   // Of a maximum the only one, of an average not the right one yet.
   requants_[0] = context.requants;
   if (context.divides) {
     const float others =
         DivisorIsFixed(context) ? job->divisor.divisor : static_cast<float>(d_count);
-    FillCounts(context, plan.axes[1], item.h_begin, item.h_end, others, h_counts_);
+    FillCounts(context, plan.axes[1], item.h_begin, item.h_end, others, h_.counts);
   } else if (context.params.op == LANEPOOL_OP_AVERAGE) {
     d_key_ = AxisKey(context, 0, d);
-    FillClasses(context, 1, item.h_begin, item.h_end, &h_, h_classes_);
+    FillClasses(context, 1, item.h_begin, item.h_end, &h_keys_, h_.classes);
   }
   job->bytes = RulesOf(context, requants_);
 }
 
 void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
   if (context.divides) {
-    FillCounts(context, context.plan.axes[2], begin, end, 1.0f, w_counts_);
+    FillCounts(context, context.plan.axes[2], begin, end, 1.0f, w_.counts);
     return;
   }
   if (context.params.op != LANEPOOL_OP_AVERAGE) return;
   Classes w;
-  FillClasses(context, 2, begin, end, &w, w_classes_);
-  memset(w_classes_ + (end - begin), 0, kCountSlack);
+  FillClasses(context, 2, begin, end, &w, w_.classes);
+  memset(w_.classes + (end - begin), 0, kCountSlack);
   job->class_count = w.count;
-  for (int32_t i = 0; i < h_.count; ++i) {
+  for (int32_t i = 0; i < h_keys_.count; ++i) {
     for (int32_t j = 0; j < w.count; ++j) {
-      const WindowKey key = Times(Times(d_key_, h_.keys[i]), w.keys[j]);
+      const WindowKey key = Times(Times(d_key_, h_keys_.keys[i]), w.keys[j]);
       requants_[i * w.count + j] = RequantOf(context, 0, key);
     }
   }

@@ -189,7 +189,7 @@ class Stager {
 class WideSummer {
  public:
   WideSummer(const StagedCall& call, const Item& item)
-      : call_(call), context_(call.context), item_(item), finisher_(call) {
+      : context_(call.context), item_(item), finisher_(call) {
     UseByteKernels(call.target, kSum32, &context_);
   }
 
@@ -282,7 +282,6 @@ class WideSummer {
     for (int64_t i = 0; i < channels; ++i) sums_[i] += part_[i];
   }
 
-  const StagedCall& call_;
   Context context_;
   const Item& item_;
   Finisher finisher_;

@@ -39,11 +39,11 @@ class FlatPlanes {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     for (int64_t tap = 0; tap < job.taps_w; ++tap) {
       const int64_t offset = job.w_first + tap * job.w_tap;
-      for (int64_t i = 0; i < width_; ++i) {
-        masks_[tap][i] = i + offset >= 0 && i + offset < width_ ? 0xFFFF : 0;
-      }
       // A vector may begin at the end of a row.
-      for (int64_t i = 0; i < n; ++i) masks_[tap][width_ + i] = masks_[tap][i];
+      for (int64_t i = 0, at = 0; i < width_ + n; ++i) {
+        masks_[tap][i] = at + offset >= 0 && at + offset < width_ ? 0xFFFF : 0;
+        if (++at == width_) at = 0;
+      }
     }
     for (int64_t i = 0; i < kMargin; ++i) scratch_[i] = scratch_[kMargin + kLanes + i] = 0;
   }

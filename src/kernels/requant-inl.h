@@ -182,7 +182,9 @@ inline HWY_NOINLINE void RequantClass(const Requant q, const ByteRules rules, ui
 // Sums in 16-bit lanes.
 class RequantSum {
  public:
-  RequantSum(const Divisor&, const ByteRules& rules) : requant_(*rules.requants[0]) {}
+  // Jobs of sums always have one.
+  RequantSum(const Divisor&, const ByteRules& rules)
+      : requant_(*rules.requants[0]) {}  // NOLINT(clang-analyzer-core.NullDereference)
 
   template <class V, class S>
   HWY_INLINE V Apply(V v, S&) const {

@@ -25,14 +25,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // The fold along D and H is a window that steps along H, its lanes positions along W.
 template <class Op>
-struct FoldOf {
+struct FoldOf : Op {
   static constexpr bool kWide = false;  // rows of scratch are short
   static constexpr bool kPairs = false;
-  static constexpr bool kSlides = Op::kSlides;
-  static constexpr bool kSlidesEven = false;
-  using Elem = typename Op::Elem;
   using Out = LaneOf<typename Op::Elem>;
-  using Reduce = typename Op::Reduce;
   using Finish = Unfinished;
   using EdgeFinish = Unfinished;
 };

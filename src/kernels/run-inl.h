@@ -17,6 +17,12 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// As many bytes of accumulators as kRunWidth floats have, or kRunWidth wider ones.
+template <class Lane>
+constexpr int64_t RunWidth() {
+  return sizeof(Lane) < 4 ? kRunWidth * 4 / static_cast<int64_t>(sizeof(Lane)) : kRunWidth;
+}
+
 // kRunWidth accumulators whatever the vector length, so that the order of additions is the same
 // too. They are combined in halves: down to four for each output by itself, the rest and the
 // division for a vector of outputs at once.
@@ -28,9 +34,7 @@ class Run {
   using T = typename Elem::Memory;
   using Y = typename Out::Memory;
   using Lane = typename Elem::Lane;
-  static constexpr int64_t kLaneBytes = sizeof(Lane);
-  static constexpr int64_t kWidth = kLaneBytes < 4 ? kRunWidth * 4 / kLaneBytes : kRunWidth;
-  using D = hn::CappedTag<Lane, static_cast<size_t>(kWidth / 2)>;
+  using D = hn::CappedTag<Lane, static_cast<size_t>(RunWidth<Lane>() / 2)>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
   using D4 = hn::CappedTag<Lane, 4>;
@@ -65,16 +69,16 @@ class Run {
   HWY_INLINE void Fold(const T* x, Lane* four, S& state) const {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    HWY_ALIGN Lane acc[static_cast<size_t>(kWidth)];
+    HWY_ALIGN Lane acc[static_cast<size_t>(RunWidth<Lane>())];
     // Two vectors of accumulators at a time take their lanes of all rows.
-    for (int64_t i = 0; i < kWidth; i += 2 * n) {
+    for (int64_t i = 0; i < RunWidth<Lane>(); i += 2 * n) {
       V even = Reduce::Identity(d);
       V odd = even;
       for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
         const T* row = x + depth * job_.x_tap[0];
         for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
           int64_t at = i;
-          for (; at + 2 * n <= job_.length; at += kWidth) {
+          for (; at + 2 * n <= job_.length; at += RunWidth<Lane>()) {
             const V v = elem_.Load(d, row + at);
             const V w = elem_.Load(d, row + at + n);
             state = Reduce::Watch(state, v, w);
@@ -89,7 +93,7 @@ class Run {
       hn::Store(odd, d, acc + i + n);
     }
     // Whole vectors while there are several, then ever smaller parts.
-    int64_t width = kWidth;
+    int64_t width = RunWidth<Lane>();
     for (; width > n; width /= 2) {
       for (int64_t i = 0; i < width / 2; i += n) {
         hn::Store(Reduce::Combine(hn::Load(d, acc + i), hn::Load(d, acc + width / 2 + i)), d,

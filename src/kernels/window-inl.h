@@ -91,7 +91,7 @@ bool Window(const WindowJob& job) {
       default:
         break;
     }
-    if constexpr (Op::kSlidesEven) {
+    if constexpr (Op::kSlidesEven && Op::kWide) {
       if (slides && slide.taps == 4) return WindowLanes<Op, 4, 0>(job, slide);
       if (slides && slide.taps == 6) return WindowLanes<Op, 6, 0>(job, slide);
     }
