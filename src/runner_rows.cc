@@ -229,23 +229,23 @@ void RowsOfItem::RunTile(const Tile& tile) {
   const bool alike = context.requants_per_channel == 0 && context.table == nullptr;
   const int64_t interior_begin = Clamp(h_axis.lead, item.h_begin, item.h_end);
   const int64_t interior_end = Clamp(h_axis.interior_end, interior_begin, item.h_end);
-  if (alike && c_end - item.c_begin > interior_end - interior_begin) {
-    // Small planes: one row of many channels.
-    for (int64_t h = item.h_begin; h < item.h_end; ++h) {
-      for (int64_t c = item.c_begin; c < c_end; c += most_rows) {
-        RunBatch(tile, slide,
-                 {c, h, Min(c_end - c, most_rows), plan.x_stride[kC], context.y_stride[kC]});
-      }
-    }
-    return;
-  }
+  // Interior rows follow each other along H. Of small planes, and outside the interior, rows of
+  // several channels make longer batches.
+  const bool by_channel = alike && c_end - item.c_begin > interior_end - interior_begin;
   const int64_t x_row_step = h_axis.stride * plan.x_stride[kH];
+  for (int64_t h = item.h_begin; h < item.h_end; ++h) {
+    const bool interior = h >= interior_begin && h < interior_end;
+    if (interior && !by_channel) continue;
+    const int64_t most = alike ? most_rows : 1;
+    for (int64_t c = item.c_begin; c < c_end; c += most) {
+      RunBatch(tile, slide, {c, h, Min(c_end - c, most), plan.x_stride[kC], context.y_stride[kC]});
+    }
+  }
+  if (by_channel) return;
   for (int64_t c = item.c_begin; c < c_end; ++c) {
-    for (int64_t h = item.h_begin; h < item.h_end;) {
-      const bool interior = h >= interior_begin && h < interior_end;
-      const int64_t rows = interior ? Min(interior_end - h, most_rows) : 1;
-      RunBatch(tile, slide, {c, h, rows, x_row_step, context.y_stride[kH]});
-      h += rows;
+    for (int64_t h = interior_begin; h < interior_end; h += most_rows) {
+      RunBatch(tile, slide,
+               {c, h, Min(interior_end - h, most_rows), x_row_step, context.y_stride[kH]});
     }
   }
 }

@@ -178,6 +178,9 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     // Each item prepares divisors, and each block of rows folds some rows again.
     item = 4 * kItemOutputs;
     s.row_block = Min(rows, Clamp(item / width, 32, kPlaneRows));
+  } else if (s.loop == Loop::kRows && s.row_block == rows) {
+    // Rows at the ends of many planes make one batch.
+    item = 4 * kItemOutputs;
   }
   if (s.group == 1) {
     const bool whole_planes = s.row_block == rows && depths == 1;

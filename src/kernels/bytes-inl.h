@@ -19,17 +19,6 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Some bytes of a vector. Without masks in the instruction set that is long code, wherever it is
-// inlined.
-template <class D8, class T = hn::TFromD<D8>>
-HWY_NOINLINE hn::VFromD<D8> LoadBytes(D8 d8, const T* p, size_t n) {
-  return hn::LoadN(d8, p, n);
-}
-template <class D8, class T = hn::TFromD<D8>>
-HWY_NOINLINE void StoreBytes(D8 d8, hn::VFromD<D8> v, T* p, size_t n) {
-  hn::StoreN(v, d8, p, n);
-}
-
 // What OutByte16 adds to the bytes of a job: flipping the highest of eight bits is adding 128.
 HWY_INLINE uint8_t OffsetOf(const ByteRules& rules) {
   return static_cast<uint8_t>(rules.requants[0]->y_offset + rules.y_flip);
@@ -145,50 +134,6 @@ class OutByte16 {
   }
 
   const uint8_t offset_;
-};
-
-// Bytes as they are, for maxima: T is uint8_t or int8_t.
-template <class T>
-class ElemByte {
- public:
-  using Memory = T;
-  using Lane = T;
-
-  explicit ElemByte(const ByteRules&) {}
-
-  template <class D>
-  HWY_INLINE hn::VFromD<D> Load(D d, const T* p) const {
-    return hn::LoadU(d, p);
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<D> LoadN(D d, const T* p, size_t n, hn::VFromD<D> other) const {
-    return hn::IfThenElse(hn::FirstN(d, n), LoadBytes(d, p, n), other);
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<D> LoadMasked(D d, const T* p, hn::MFromD<D> mask,
-                                      hn::VFromD<D> other) const {
-    return hn::MaskedLoadOr(other, mask, d, p);
-  }
-  template <class D, class V>
-  HWY_INLINE void Load4(D d, const T* p, V& a, V& b, V& c, V& e) const {
-    LoadInOrder4(d, p, a, b, c, e);
-  }
-  template <class D>
-  HWY_INLINE void Store(D d, hn::VFromD<D> v, T* p) const {
-    hn::StoreU(v, d, p);
-  }
-  template <class D>
-  HWY_INLINE void StoreN(D d, hn::VFromD<D> v, T* p, size_t n) const {
-    StoreBytes(d, v, p, n);
-  }
-  template <class D, class V>
-  HWY_INLINE void Store4(D d, V a, V b, V c, V e, T* p) const {
-    StoreInOrder4(d, a, b, c, e, p);
-  }
-  template <class D, class V>
-  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, T* p) {
-    StoreInOrder4(d, a, b, c, e, p);
-  }
 };
 
 struct SumInteger : SumExact {

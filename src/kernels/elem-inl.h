@@ -37,43 +37,63 @@ HWY_INLINE void StoreInOrder4(D d, V a, V b, V c, V e, T* p) {
   hn::StoreU(e, d, p + 3 * n);
 }
 
-// f32 in memory, f32 in registers.
-struct ElemF32 {
-  using Memory = float;
-  using Lane = float;
+// Some bytes of a vector. Without masks in the instruction set that is long code, wherever it is
+// inlined.
+template <class D8, class T = hn::TFromD<D8>>
+HWY_NOINLINE hn::VFromD<D8> LoadBytes(D8 d8, const T* p, size_t n) {
+  return hn::LoadN(d8, p, n);
+}
+template <class D8, class T = hn::TFromD<D8>>
+HWY_NOINLINE void StoreBytes(D8 d8, hn::VFromD<D8> v, T* p, size_t n) {
+  hn::StoreN(v, d8, p, n);
+}
 
-  explicit ElemF32(const ByteRules&) {}
+// The same in memory and in registers.
+template <class T>
+struct ElemPlain {
+  using Memory = T;
+  using Lane = T;
+
+  explicit ElemPlain(const ByteRules&) {}
 
   template <class D>
-  HWY_INLINE hn::VFromD<D> Load(D d, const float* p) const {
+  HWY_INLINE hn::VFromD<D> Load(D d, const T* p) const {
     return hn::LoadU(d, p);
   }
   template <class D, class V>
-  HWY_INLINE void Load4(D d, const float* p, V& a, V& b, V& c, V& e) const {
+  HWY_INLINE void Load4(D d, const T* p, V& a, V& b, V& c, V& e) const {
     LoadInOrder4(d, p, a, b, c, e);
   }
   // The first n lanes, n < Lanes(d); the others are `other`. Reads nothing behind them.
   template <class D>
-  HWY_INLINE hn::VFromD<D> LoadN(D d, const float* p, size_t n, hn::VFromD<D> other) const {
-    return hn::LoadNOr(other, d, p, n);
+  HWY_INLINE hn::VFromD<D> LoadN(D d, const T* p, size_t n, hn::VFromD<D> other) const {
+    if constexpr (sizeof(T) == 1) {
+      return hn::IfThenElse(hn::FirstN(d, n), LoadBytes(d, p, n), other);
+    } else {
+      return hn::LoadNOr(other, d, p, n);
+    }
   }
   // The lanes of the mask, whose other addresses are not touched.
   template <class D>
-  HWY_INLINE hn::VFromD<D> LoadMasked(D d, const float* p, hn::MFromD<D> mask,
+  HWY_INLINE hn::VFromD<D> LoadMasked(D d, const T* p, hn::MFromD<D> mask,
                                       hn::VFromD<D> other) const {
     return hn::MaskedLoadOr(other, mask, d, p);
   }
   template <class D>
-  HWY_INLINE void Store(D d, hn::VFromD<D> v, float* p) const {
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, T* p) const {
     hn::StoreU(v, d, p);
   }
   template <class D, class V>
-  HWY_INLINE void Store4(D d, V a, V b, V c, V e, float* p) const {
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, T* p) const {
     StoreInOrder4(d, a, b, c, e, p);
   }
   template <class D>
-  HWY_INLINE void StoreN(D d, hn::VFromD<D> v, float* p, size_t n) const {
-    hn::StoreN(v, d, p, n);
+  HWY_INLINE void StoreN(D d, hn::VFromD<D> v, T* p, size_t n) const {
+    if constexpr (sizeof(T) == 1) {
+      StoreBytes(d, v, p, n);
+    } else {
+      hn::StoreN(v, d, p, n);
+    }
   }
   template <class D, class V>
   static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {

@@ -72,8 +72,8 @@ struct MaxOfByte {
   static constexpr bool kPairs = false;
   static constexpr bool kSlides = true;
   static constexpr bool kSlidesEven = false;
-  using Elem = ElemByte<T>;
-  using Out = ElemByte<T>;
+  using Elem = ElemPlain<T>;
+  using Out = ElemPlain<T>;
   using Reduce = MaxInteger;
   using Finish = RequantMax;
   using EdgeFinish = RequantMax;

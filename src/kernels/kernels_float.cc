@@ -26,8 +26,8 @@ struct OpF32 {
   static constexpr bool kPairs = false;
   static constexpr bool kSlides = !R::kRare;
   static constexpr bool kSlidesEven = kSlides;  // windows of 4 and 6 taps too
-  using Elem = ElemF32;
-  using Out = ElemF32;
+  using Elem = ElemPlain<float>;
+  using Out = ElemPlain<float>;
   using Reduce = R;
   using Finish = F;
   using EdgeFinish = F;
