@@ -55,8 +55,8 @@ struct EdgeWindow {
   const Requant* requant;
 };
 
-// Windows of one output row whose lanes (channels) are contiguous in x and y. All taps are inside
-// x.
+// Windows of an output row, or two, whose lanes (channels) are contiguous in x and y. All taps are
+// inside x.
 struct WindowJob {
   const void* x;  // first tap of the first output
   void* y;
@@ -71,7 +71,18 @@ struct WindowJob {
   // The windows before the first output and behind the last one: of three taps along W, one window
   // further each, they lack the first or the last. Only for kernels that slide, see IsEdged.
   EdgeWindow lead, trail;
+  // 2: another output row of the same windows, y_row_step behind the first; it begins one tap along
+  // H further in x. Only for Kernels::two_rows, and 3 x 3 taps that slide.
+  int64_t rows;
+  int64_t y_row_step;
 };
+
+// Whether a job of one row may become one of two.
+inline bool MayHaveTwoRows(const WindowJob& job) {
+  return job.outputs > 1 && job.taps[0] == 1 && job.taps[1] == 3 && job.taps[2] == 3 &&
+         job.x_tap[2] != 0 &&
+         (job.x_output_step == job.x_tap[2] || job.x_output_step == 2 * job.x_tap[2]);
+}
 
 // Whether a job may have edge windows.
 inline bool IsEdged(const WindowJob& job) {
@@ -176,6 +187,7 @@ struct Kernels {
   bool (*slide_rows)(const SlideRowsJob&);
   bool (*fold_run)(const FoldRunJob&);
   bool (*planes)(const PlanesJob&);
+  bool two_rows;  // whether `window` takes jobs of two rows
 };
 
 // Results of folds on their way to y: lanes of a stage become lanes of y. `per_lane`: each lane has

@@ -85,10 +85,13 @@ void RunWindow(const Context& context, const OutputRow& row, int64_t w) {
   RunWindows(context, row, {w, w + 1, ClipWindow(context.plan.axes[2], w)});
 }
 
-// The interior, with the windows beside it where they lack one tap of it. Returns what was run.
+// The interior of `*rows` rows, with the windows beside it where they lack one tap of it. Returns
+// what was run, and in how many rows.
 Windows RunInterior(const Context& context, const OutputRow& row, const Windows& interior,
-                    const Item& item) {
+                    const Item& item, int64_t* rows) {
   Windows done = interior;
+  const int64_t asked = *rows;
+  *rows = 1;
   if (row.d.taps == 0 || row.h.taps == 0) {
     RunWindows(context, row, interior);
     return done;
@@ -110,6 +113,10 @@ Windows RunInterior(const Context& context, const OutputRow& row, const Windows&
       --done.begin;
     }
     if (interior.end < item.w_end && add_edge(interior.end, behind, &job.trail)) ++done.end;
+  }
+  if (asked == 2 && MayHaveTwoRows(job)) {
+    *rows = job.rows = 2;
+    job.y_row_step = context.y_stride[kH];
   }
   if (context.kernels->window(job)) return done;
   RunWindows(context, row, interior);
@@ -181,33 +188,55 @@ void RunWideRow(const Context& context, const OutputRow& row, int64_t begin, int
   }
 }
 
+OutputRow RowAt(const Context& context, const Item& item, const Span64& d, int64_t h) {
+  const Plan& plan = context.plan;
+  OutputRow row;
+  row.channel = item.c_begin;
+  row.lanes = item.c_end - item.c_begin;
+  row.d = d;
+  row.h = ClipWindow(plan.axes[1], h);
+  int64_t x = item.n * plan.x_stride[kN] + item.c_begin;
+  if (row.d.taps > 0 && row.h.taps > 0) {
+    x += row.d.position * plan.x_stride[kD] + row.h.position * plan.x_stride[kH];
+  }
+  row.x = context.X(x);
+  row.y = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
+          item.d * context.y_stride[kD] + h * context.y_stride[kH];
+  return row;
+}
+
 }  // namespace
 
 void RunColumns(const Context& context, const Item& item) {
   const Plan& plan = context.plan;
+  const Axis<int64_t>& h_axis = plan.axes[1];
   const Axis<int64_t>& w_axis = plan.axes[2];
-  OutputRow row;
-  row.channel = item.c_begin;
-  row.lanes = item.c_end - item.c_begin;
-  row.d = ClipWindow(plan.axes[0], item.d);
-  for (int64_t h = item.h_begin; h < item.h_end; ++h) {
-    row.h = ClipWindow(plan.axes[1], h);
-    const bool taps = row.d.taps > 0 && row.h.taps > 0;
-    int64_t x = item.n * plan.x_stride[kN] + item.c_begin;
-    if (taps) x += row.d.position * plan.x_stride[kD] + row.h.position * plan.x_stride[kH];
-    row.x = context.X(x);
-    row.y = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
-            item.d * context.y_stride[kD] + h * context.y_stride[kH];
-    if (taps && plan.strategy.tile > 1) {
+  const int64_t begin = Clamp(w_axis.lead, item.w_begin, item.w_end);
+  const int64_t end = Clamp(w_axis.interior_end, begin, item.w_end);
+  const Windows interior = {begin, end, ClipWindow(w_axis, begin)};
+  const Span64 d = ClipWindow(plan.axes[0], item.d);
+  for (int64_t h = item.h_begin; h < item.h_end;) {
+    const OutputRow row = RowAt(context, item, d, h);
+    if (row.d.taps > 0 && row.h.taps > 0 && plan.strategy.tile > 1) {
       RunWideRow(context, row, item.w_begin, item.w_end);
+      ++h;
       continue;
     }
-    const int64_t begin = Clamp(w_axis.lead, item.w_begin, item.w_end);
-    const int64_t end = Clamp(w_axis.interior_end, begin, item.w_end);
-    Windows done = {begin, end, ClipWindow(w_axis, begin)};
-    if (begin < end) done = RunInterior(context, row, done, item);
-    for (int64_t w = item.w_begin; w < done.begin; ++w) RunWindow(context, row, w);
-    for (int64_t w = done.end; w < item.w_end; ++w) RunWindow(context, row, w);
+    const bool two = context.kernels->two_rows && h_axis.stride == h_axis.dilation &&
+                     h >= h_axis.lead && h + 1 < Min(h_axis.interior_end, item.h_end);
+    int64_t rows = two ? 2 : 1;
+    Windows done = interior;
+    if (begin < end) {
+      done = RunInterior(context, row, interior, item, &rows);
+    } else {
+      rows = 1;
+    }
+    for (int64_t i = 0; i < rows; ++i) {
+      const OutputRow each = i == 0 ? row : RowAt(context, item, d, h + 1);
+      for (int64_t w = item.w_begin; w < done.begin; ++w) RunWindow(context, each, w);
+      for (int64_t w = done.end; w < item.w_end; ++w) RunWindow(context, each, w);
+    }
+    h += rows;
   }
 }
 

@@ -11,6 +11,8 @@ using Axis64 = Axis<int64_t>;
 
 // Work items of about this many outputs amortise the bookkeeping of an item.
 constexpr int64_t kItemOutputs = 4096;
+// Rows that are taken two at a time come in items of so many at least.
+constexpr int64_t kPairedRows = 8;
 // NHWC tensors with fewer bytes per pixel than this are walked along flattened rows.
 constexpr int64_t kNarrowPixelBytes = 32;
 // Windows at least this wide can be folded as runs.
@@ -169,7 +171,8 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     if (few_rows) s.channel_block = ChannelBlock(p.channels);
     // width * channels is at most the number of elements of y.
     const int64_t row_outputs = width * s.channel_block;
-    s.row_block = Clamp(kItemOutputs / row_outputs, 1, rows);
+    const bool pairs = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE && plan->axes[1].kernel == 3;
+    s.row_block = Min(rows, Max(kItemOutputs / row_outputs, pairs ? kPairedRows : 1));
     return;
   }
   int64_t item = kItemOutputs;

@@ -19,6 +19,7 @@
 #include "kernels/run-inl.h"
 #include "kernels/run_bytes-inl.h"
 #include "kernels/window-inl.h"
+#include "kernels/window_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -38,19 +39,37 @@ struct Sum16By {
 };
 using Sum16 = Sum16By<RequantSum>;
 
+template <class Op>
+bool ThreeByThree(const WindowJob& job, const Slide& slide) {
+  if (job.rows != 2) return WindowLanes<Op, 3, 3>(job, slide);
+  const int64_t pair = 2 * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<uint16_t>()));
+  int64_t lane = 0;
+  for (; lane + pair <= job.lanes; lane += pair) TwoRows<Op>(job, lane).Run(slide);
+  if (lane == job.lanes) return true;
+  // The other channels, row after row.
+  WindowJob rest = job;
+  rest.rows = 1;
+  rest.lanes = job.lanes - lane;
+  for (int64_t row = 0; row < 2; ++row) {
+    rest.x = static_cast<const uint8_t*>(job.x) + lane + row * job.x_tap[1];
+    rest.y = static_cast<uint8_t*>(job.y) + lane + row * job.y_row_step;
+    WindowLanes<Op, 3, 3>(rest, slide);
+  }
+  return true;
+}
+
 // The hottest windows have loops of their own for the commonest formulas.
 bool WindowOfSums(const WindowJob& job) {
   Slide slide;
-  if (IsThreeByThree(job, &slide)) {
-    const RequantKind kind = job.bytes.requants[0]->kind;
-    if (kind == RequantKind::kMul16) {
-      return WindowLanes<Sum16By<RequantSumBy<RequantKind::kMul16>>, 3, 3>(job, slide);
-    }
-    if (kind == RequantKind::kMul32) {
-      return WindowLanes<Sum16By<RequantSumBy<RequantKind::kMul32>>, 3, 3>(job, slide);
-    }
+  if (!IsThreeByThree(job, &slide)) return Window<Sum16>(job);
+  switch (job.bytes.requants[0]->kind) {
+    case RequantKind::kMul16:
+      return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job, slide);
+    case RequantKind::kMul32:
+      return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job, slide);
+    default:
+      return ThreeByThree<Sum16>(job, slide);
   }
-  return Window<Sum16>(job);
 }
 
 // Large windows, and results that are finished in another place.
@@ -86,14 +105,14 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
 
 template <class Op>
 constexpr Kernels KernelsOf() {
-  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>};
+  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>, false};
 }
 
 const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
-      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums},
-      {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr},
+      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums, true},
+      {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, false},
       KernelsOf<MaxOfByte<uint8_t>>(),
       KernelsOf<MaxOfByte<int8_t>>(),
   };

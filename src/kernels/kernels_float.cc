@@ -40,7 +40,7 @@ using MaxIgnore = OpF32<MaxIgnoreNan, PlainZeroAndNan>;
 
 template <class Op>
 constexpr Kernels KernelsOf() {
-  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>};
+  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>, false};
 }
 
 const Kernels* TableFloat() {

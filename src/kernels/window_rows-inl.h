@@ -1,0 +1,121 @@
+// Two output rows at a time: windows of 3 x 3 taps on rows that follow each other share two of
+// their three input rows. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_WINDOW_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_WINDOW_ROWS_INL_H_
+#undef LANEPOOL_SRC_KERNELS_WINDOW_ROWS_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_WINDOW_ROWS_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/slide-inl.h"
+#include "kernels/window_one-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Two vectors of channels; a and b are their folds in the first row, c and e in the second. For
+// reducers that don't mind the order.
+template <class Op>
+class TwoRows {
+  using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
+  using D = hn::ScalableTag<typename Elem::Lane>;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  TwoRows(const WindowJob& job, int64_t lane)
+      : job_(job),
+        steps_(job),
+        y_row_step_(job.y_row_step),
+        elem_(job.bytes),
+        out_(job.bytes),
+        finish_(job.divisor, job.bytes),
+        x_(static_cast<const T*>(job.x) + lane),
+        y_(static_cast<Y*>(job.y) + lane) {}
+
+  HWY_INLINE void Run(const Slide& slide) const {
+    const D d;
+    S state = Reduce::Start(d);
+    const V zero = hn::Zero(d);
+    V a1 = zero, a2 = zero, b1 = zero, b2 = zero, c1 = zero, c2 = zero, e1 = zero, e2 = zero;
+    V unused = zero;
+    const int64_t total = slide.total, step = slide.step;
+    int64_t complete = slide.taps - 1;
+    int64_t o = 0;
+    for (int64_t t = 0; t < total; ++t) {
+      V a, b, c, e;
+      Column(x_ + t * steps_.w, a, b, c, e);
+      const V fold_a = Advance<3, Reduce>(a, a1, a2, unused, unused, unused, unused);
+      const V fold_b = Advance<3, Reduce>(b, b1, b2, unused, unused, unused, unused);
+      const V fold_c = Advance<3, Reduce>(c, c1, c2, unused, unused, unused, unused);
+      const V fold_e = Advance<3, Reduce>(e, e1, e2, unused, unused, unused, unused);
+      if (t == 1 && job_.lead.exists) {
+        PutEdge(job_, job_.lead, y_ - steps_.y_output_step, a2, b2, c2, e2);
+      }
+      if (t == complete) {
+        Put(finish_, out_, y_ + o * steps_.y_output_step, y_row_step_, fold_a, fold_b, fold_c,
+            fold_e, state);
+        ++o;
+        complete += step;
+      }
+    }
+    if (job_.trail.exists) {
+      PutEdge(job_, job_.trail, y_ + o * steps_.y_output_step, a2, b2, c2, e2);
+    }
+  }
+
+ private:
+  HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e) const {
+    const D d;
+    V shared_a, shared_b, more_a, more_b;
+    elem_.Load2(d, p + steps_.h, shared_a, shared_b);
+    elem_.Load2(d, p + 2 * steps_.h, more_a, more_b);
+    shared_a = Reduce::Combine(shared_a, more_a);
+    shared_b = Reduce::Combine(shared_b, more_b);
+    elem_.Load2(d, p, a, b);
+    elem_.Load2(d, p + 3 * steps_.h, c, e);
+    a = Reduce::Combine(a, shared_a);
+    b = Reduce::Combine(b, shared_b);
+    c = Reduce::Combine(shared_a, c);
+    e = Reduce::Combine(shared_b, e);
+  }
+  template <class Finish>
+  static HWY_INLINE void Put(const Finish& finish, const Out& out, Y* y, int64_t y_row_step, V a,
+                             V b, V c, V e, S& state) {
+    out.Store2(D(), finish.Apply(a, state), finish.Apply(b, state), y);
+    out.Store2(D(), finish.Apply(c, state), finish.Apply(e, state), y + y_row_step);
+  }
+  static HWY_NOINLINE void PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b,
+                                   V c, V e) {
+    S state = Reduce::Start(D());
+    const ByteRules rules = EdgeRules(job.bytes, edge);
+    Put(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), y, job.y_row_step, a, b, c, e,
+        state);
+  }
+
+  const WindowJob& job_;
+  const WindowSteps steps_;
+  const int64_t y_row_step_;
+  const Elem elem_;
+  const Out out_;
+  const typename Op::Finish finish_;
+  const T* const x_;
+  Y* const y_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
