@@ -395,9 +395,9 @@ LANEPOOL_API size_t lanepool_params_size(void);
 LANEPOOL_API size_t lanepool_desc_size(void);
 
 /* Writes one line about a desc, as "average f32 nhwc 2d 3x3/1: columns, AVX3_DL", or for
- * quantized results "average u8 nhwc 2d 3x3/1: columns, requantize 9 mul16 6 mul16 4 mul16_even,
- * AVX3_DL" with the divisors and the proven formula of each, cut to `size` bytes with the
- * terminating 0 (size 0: nothing is written). Returns the length of the whole line, or -1 for a
+ * quantized results "average u8 nhwc 2d 3x3/1: columns, requantize 9 mul16 6 mul16_even 4
+ * mul16_even, AVX3_DL" with the divisors and the proven formula of each, cut to `size` bytes with
+ * the terminating 0 (size 0: nothing is written). Returns the length of the whole line, or -1 for a
  * NULL or foreign desc. */
 LANEPOOL_API int32_t lanepool_explain(const lanepool_desc* desc, char* text, size_t size);
 

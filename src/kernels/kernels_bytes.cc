@@ -124,20 +124,9 @@ const Kernels* TableBytes() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "kernels/table-inl.h"
+
 namespace lanepool {
-
-HWY_EXPORT(TableBytes);
-
-const Kernels* KernelsBytes(int64_t target) {
-#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
-  (void)target;
-  return HWY_STATIC_DISPATCH(TableBytes)();
-#else
-  hwy::ChosenTarget chosen;
-  chosen.Update(target);
-  return HWY_DISPATCH_TABLE(TableBytes)[chosen.GetIndex()]();
-#endif
-}
-
+LANEPOOL_EXPORT_TABLE(const Kernels*, KernelsBytes, TableBytes)
 }  // namespace lanepool
 #endif  // HWY_ONCE

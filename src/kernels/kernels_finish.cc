@@ -24,20 +24,9 @@ const FinishKernels* TableFinish() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "kernels/table-inl.h"
+
 namespace lanepool {
-
-HWY_EXPORT(TableFinish);
-
-const FinishKernels* KernelsFinish(int64_t target) {
-#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
-  (void)target;
-  return HWY_STATIC_DISPATCH(TableFinish)();
-#else
-  hwy::ChosenTarget chosen;
-  chosen.Update(target);
-  return HWY_DISPATCH_TABLE(TableFinish)[chosen.GetIndex()]();
-#endif
-}
-
+LANEPOOL_EXPORT_TABLE(const FinishKernels*, KernelsFinish, TableFinish)
 }  // namespace lanepool
 #endif  // HWY_ONCE

@@ -57,20 +57,9 @@ const Kernels* TableFloat() {
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
+#include "kernels/table-inl.h"
+
 namespace lanepool {
-
-HWY_EXPORT(TableFloat);
-
-const Kernels* KernelsFloat(int64_t target) {
-#if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
-  (void)target;
-  return HWY_STATIC_DISPATCH(TableFloat)();
-#else
-  hwy::ChosenTarget chosen;
-  chosen.Update(target);
-  return HWY_DISPATCH_TABLE(TableFloat)[chosen.GetIndex()]();
-#endif
-}
-
+LANEPOOL_EXPORT_TABLE(const Kernels*, KernelsFloat, TableFloat)
 }  // namespace lanepool
 #endif  // HWY_ONCE
