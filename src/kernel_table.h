@@ -72,13 +72,13 @@ struct WindowJob {
   // further each, they lack the first or the last. Only for kernels that slide, see IsEdged.
   EdgeWindow lead, trail;
   // 2: another output row of the same windows, y_row_step behind the first; it begins one tap along
-  // H further in x. Only for Kernels::two_rows, and 3 x 3 taps that slide.
+  // H further in x. Only for Kernels::two_rows, see IsThreeByThree.
   int64_t rows;
   int64_t y_row_step;
 };
 
-// Whether a job of one row may become one of two.
-inline bool MayHaveTwoRows(const WindowJob& job) {
+// Whether a job is one of 3 x 3 taps whose windows slide: those may have two rows.
+inline bool IsThreeByThree(const WindowJob& job) {
   return job.outputs > 1 && job.taps[0] == 1 && job.taps[1] == 3 && job.taps[2] == 3 &&
          job.x_tap[2] != 0 &&
          (job.x_output_step == job.x_tap[2] || job.x_output_step == 2 * job.x_tap[2]);

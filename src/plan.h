@@ -71,6 +71,11 @@ struct Plan {
   Quantization quantization;
 };
 
+// Taps of a whole window. The planner has checked the product.
+inline int64_t KernelTaps(const Plan& plan) {
+  return plan.axes[0].kernel * plan.axes[1].kernel * plan.axes[2].kernel;
+}
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_PLAN_H_

@@ -61,10 +61,6 @@ KeyList Product(const KeyList& a, const KeyList& b) {
   return product;
 }
 
-int64_t KernelTaps(const Plan& plan) {
-  return plan.axes[0].kernel * plan.axes[1].kernel * plan.axes[2].kernel;
-}
-
 bool FixedDivisor(const lanepool_params& params) {
   return params.divisor == LANEPOOL_DIVISOR_FULL_KERNEL ||
          params.divisor == LANEPOOL_DIVISOR_CONSTANT;
@@ -104,13 +100,13 @@ void ListKeys(const lanepool_params& params, Plan* plan) {
   for (int32_t i = 0; i < list.count; ++i) q.keys[i] = list.keys[i];
 }
 
-// False if one of them has no formula for a kernel, or there are too many.
+// False if one of them has no formula for a kernel.
 bool ListRequants(const lanepool_params& params, Plan* plan) {
   Quantization& q = plan->quantization;
-  bool formulas = q.key_count >= 0 && q.key_count <= Quantization::kMostRequants;
+  bool formulas = true;
   for (int32_t i = 0; i < q.key_count && i < Quantization::kMostRequants; ++i) {
     q.requants[i] = MakeRequant(RuleOf(params, *plan, TensorScales(params), q.keys[i]));
-    formulas = formulas && q.requants[i].kind != RequantKind::kSteps;
+    if (q.requants[i].kind == RequantKind::kSteps) formulas = false;
     ++q.requant_count;
   }
   return formulas;

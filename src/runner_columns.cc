@@ -114,7 +114,7 @@ Windows RunInterior(const Context& context, const OutputRow& row, const Windows&
     }
     if (interior.end < item.w_end && add_edge(interior.end, behind, &job.trail)) ++done.end;
   }
-  if (asked == 2 && MayHaveTwoRows(job)) {
+  if (asked == 2 && IsThreeByThree(job)) {
     *rows = job.rows = 2;
     job.y_row_step = context.y_stride[kH];
   }

@@ -46,9 +46,7 @@ bool Finisher::PerLane(const StagedLanes& lanes) const {
 WindowKey Finisher::Key(const StagedLanes& lanes) const {
   const lanepool_params& p = context_.params;
   if (p.op == LANEPOOL_OP_MAX) return {1, 0};
-  const Axis<int64_t>* axes = context_.plan.axes;
-  const int64_t kernel = axes[0].kernel * axes[1].kernel * axes[2].kernel;
-  return KeyOf(p, kernel, lanes.size.taps, lanes.size.counted);
+  return KeyOf(p, KernelTaps(context_.plan), lanes.size.taps, lanes.size.counted);
 }
 
 RequantRule Finisher::Rule(const StagedLanes& lanes, int64_t lane) const {

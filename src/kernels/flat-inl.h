@@ -28,7 +28,7 @@ class FlatPlanes {
   using V = hn::VFromD<D>;
   static constexpr int64_t kMostVector = HWY_MAX_LANES_D(D);
   static constexpr int64_t kLanes = 1024;  // of the scratch, in whole rows
-  // Taps lie less than a row before and behind their output.
+  // Taps lie less than this before and behind their output.
   static constexpr int64_t kMargin = kTileLanes;
   static constexpr int64_t kPeriod = kTileLanes + kMostVector;
   static constexpr int kMostTaps = 5;

@@ -61,7 +61,9 @@ bool ThreeByThree(const WindowJob& job, const Slide& slide) {
 // The hottest windows have loops of their own for the commonest formulas.
 bool WindowOfSums(const WindowJob& job) {
   Slide slide;
-  if (!IsThreeByThree(job, &slide)) return Window<Sum16>(job);
+  const bool slides =
+      IsThreeByThree(job) && Slide::Make(job.outputs, 3, job.x_output_step, job.x_tap[2], &slide);
+  if (!slides) return Window<Sum16>(job);
   switch (job.bytes.requants[0]->kind) {
     case RequantKind::kMul16:
       return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job, slide);

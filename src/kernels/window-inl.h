@@ -63,12 +63,6 @@ bool WindowLanes(const WindowJob& job, const Slide& slide) {
   return true;
 }
 
-// Whether windows of 3 taps along W and H slide.
-HWY_INLINE bool IsThreeByThree(const WindowJob& job, Slide* slide) {
-  return job.outputs > 1 && job.taps[0] == 1 && job.taps[1] == 3 && job.taps[2] == 3 &&
-         Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], slide);
-}
-
 template <class Op>
 bool Window(const WindowJob& job) {
   Slide slide = {};
