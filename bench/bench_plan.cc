@@ -56,6 +56,25 @@ Params View(Params p) {
   return p;
 }
 
+Params OfType(Params p, int32_t type) {
+  p.x_type = p.y_type = type;
+  return p;
+}
+
+Params WithIndex(Params p) {
+  p.index_type = LANEPOOL_TYPE_INT64;
+  return p;
+}
+
+Params Adaptive(Params p, int64_t outputs) {
+  p.flags = LANEPOOL_FLAG_ADAPTIVE;
+  for (int i = 0; i < p.rank; ++i) {
+    p.kernel[i] = 0;
+    p.output_size[i] = outputs;
+  }
+  return p;
+}
+
 // u8 with the scales and zero points of a calibrated network.
 Params Quantized(Params p) {
   p.x_type = p.y_type = LANEPOOL_TYPE_UINT8;
@@ -177,6 +196,28 @@ void AddQuantizedPlans(const std::string& layout_name, int32_t layout) {
   }
 }
 
+// What other ops, types and options add to planning.
+void AddOtherPlans(const std::string& layout_name, int32_t layout) {
+  const int32_t average = LANEPOOL_OP_AVERAGE, max = LANEPOOL_OP_MAX;
+  const auto of_op = [&](int32_t op) { return Make(op, layout, 192, {35, 35}, 3, 1, 1); };
+  const Params unpool = Make(LANEPOOL_OP_MAX_UNPOOL, layout, 64, {112, 112}, 2, 2, 0);
+  const Params adaptive = Adaptive(Make(average, layout, 192, {35, 35}, 1, 1, 0), 6);
+  const struct {
+    const char* name;
+    Params params;
+  } jobs[] = {
+      {"average_f16", OfType(of_op(average), LANEPOOL_TYPE_FLOAT16)},
+      {"average_u16", OfType(of_op(average), LANEPOOL_TYPE_UINT16)},
+      {"sum", of_op(LANEPOOL_OP_SUM)},
+      {"lp2", of_op(LANEPOOL_OP_LP)},
+      {"max_index", WithIndex(of_op(max))},
+      {"unpool", WithIndex(unpool)},
+      {"adaptive_6", adaptive},
+      {"quantized_adaptive_6", Quantized(adaptive)},
+  };
+  for (const auto& job : jobs) AddPlan(job.name + ("/" + layout_name), job.params);
+}
+
 void AddTables(const std::string& layout_name, int32_t layout) {
   const int32_t average = LANEPOOL_OP_AVERAGE;
   const auto channels = [&](Params p) { return PerChannel(Quantized(p)); };
@@ -204,6 +245,7 @@ void AddAll() {
   }
   for (const auto& layout : layouts) AddQuantizedPlans(layout.name, layout.code);
   for (const auto& layout : layouts) AddTables(layout.name, layout.code);
+  for (const auto& layout : layouts) AddOtherPlans(layout.name, layout.code);
   AddPlan("view", View(Make(average, LANEPOOL_LAYOUT_NHWC, 192, {35, 35}, 3, 1, 1)));
   AddPlan("error/first_check", Make(average, LANEPOOL_LAYOUT_NHWC, 8, {}, 1, 1, 0), LANEPOOL_RANK);
   AddPlan("error/last_axis", Make(average, LANEPOOL_LAYOUT_NHWC, 8, {35, 2}, 5, 1, 1),

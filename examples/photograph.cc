@@ -135,7 +135,7 @@ void PrintTimes(const lanepool_params& params, const lanepool_desc& desc, const 
   CheckAgainstOracle("the scalar loop", params, x, scalar_y);
 
   lanepool_tool::ThreadTeam alone(1);
-  const lanepool_tool::MemcpyRoof roof(desc.x_bytes, desc.y_bytes);
+  const lanepool_tool::MemcpyRoof roof(desc.x_bytes + desc.y_bytes);
   const std::vector<lanepool_tool::Timing> times =
       lanepool_tool::TimeInTurns({{"memcpy", [&] { roof.Copy(&alone); }},
                                   {"lanepool", [&] { RunPlan(desc, x, y, workspace); }},

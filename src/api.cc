@@ -97,9 +97,8 @@ int32_t Run(const lanepool_desc* desc, const TableArgument& table, const void* x
   const int64_t target = static_cast<int64_t>(BestTarget(params.target_mask));
   if (target == 0) return LANEPOOL_TARGET;
   const bool per_channel = desc->table_bytes != 0;
-  RunItems(Unseal(*desc), target, {x, y, workspace, per_channel ? table.data : nullptr}, begin,
-           end);
-  return LANEPOOL_OK;
+  const void* const used_table = per_channel ? table.data : nullptr;
+  return RunItems(Unseal(*desc), target, {x, y, index, workspace, used_table}, begin, end);
 }
 
 }  // namespace

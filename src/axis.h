@@ -21,6 +21,7 @@ struct AxisRules {
 
 // input .. pad_end are given (all validated: sizes >= 1, pads >= 0); ResolveAxis fills the rest
 // and, under auto_pad, the pads. Afterwards no arithmetic of this file on the axis can overflow.
+// Adaptive windows have no stride: it is 0, and kernel is an upper bound; ResolveAdaptiveAxis.
 template <class Int>
 struct Axis {
   Int input, kernel, stride, dilation;
@@ -183,9 +184,41 @@ AxisError ResolveAxis(const AxisRules& rules, Axis<Int>* axis) {
   return AxisError::kNone;
 }
 
+// Windows [floor(o * input / output), ceil((o + 1) * input / output)), `output` of them. Where they
+// are all as long they are ordinary ones.
+template <class Int>
+AxisError ResolveAdaptiveAxis(Int input, Int output, Axis<Int>* axis) {
+  using namespace axis_internal;
+  *axis = {input, 1, 1, 1, 0, 0, output, 0, output};
+  Int product = 0;  // the largest that a window's ends are made of, rounded up
+  if (!Mul(input, output, &product) || !Add(product, output, &product)) {
+    return AxisError::kSpanOverflow;
+  }
+  if (input % output == 0) {
+    axis->kernel = axis->stride = static_cast<Int>(input / output);
+    return AxisError::kNone;
+  }
+  axis->stride = 0;
+  axis->interior_end = 0;
+  // Both ends are less than one element away from o * input / output and one window further.
+  axis->kernel = Min(input, static_cast<Int>(input / output + 2));
+  return AxisError::kNone;
+}
+
+template <class Int>
+bool IsAdaptive(const Axis<Int>& axis) {
+  return axis.stride == 0;
+}
+
 template <class Int>
 Span<Int> ClipWindow(const Axis<Int>& axis, Int output) {
   using namespace axis_internal;
+  if (IsAdaptive(axis)) {
+    const Int first = static_cast<Int>(output * axis.input / axis.output);
+    const Int end = CeilDiv(static_cast<Int>((output + 1) * axis.input), axis.output);
+    const Int taps = static_cast<Int>(end - first);
+    return {first, taps, taps};
+  }
   const Int start = WindowStart(axis, output);
   const Int to_begin = static_cast<Int>(-start);
   const Int to_end = static_cast<Int>(axis.input - start);

@@ -61,7 +61,7 @@ void AppendRequants(const lanepool_params& params, const Quantization& quantizat
   for (int32_t i = 0; i < quantization.requant_count; ++i) {
     const WindowKey& key = quantization.keys[i];
     if (i > 0) text->Char(' ');
-    if (params.op != LANEPOOL_OP_MAX) {
+    if (!IsExtreme(params.op)) {
       text->Integer(key.taps);
       if (key.counted != 0) text->Char('/').Integer(key.counted);
       text->Char(' ');
@@ -148,14 +148,22 @@ int32_t Explain(const lanepool_desc& desc, const char* target, char* out, size_t
   const lanepool_params& p = sealed.params;
   Text text(out, size);
   if ((p.flags & LANEPOOL_FLAG_GLOBAL) != 0) text.String("global ");
+  if ((p.flags & LANEPOOL_FLAG_ADAPTIVE) != 0) text.String("adaptive ");
   text.String(OpName(p.op)).Char(' ').String(TypeName(p.x_type));
   if (p.y_type != p.x_type) text.String("->").String(TypeName(p.y_type));
+  if (p.index_type != LANEPOOL_TYPE_NONE) text.String(" with ").String(TypeName(p.index_type));
   text.String(p.layout == LANEPOOL_LAYOUT_NHWC ? " nhwc " : " nchw ");
   text.Integer(p.rank).String("d ");
   const bool global = (p.flags & LANEPOOL_FLAG_GLOBAL) != 0;
-  AppendSizes(global ? p.input : p.kernel, p.rank, false, &text);
-  text.Char('/');
-  AppendSizes(p.strides, p.rank, true, &text);
+  const bool adaptive = (p.flags & LANEPOOL_FLAG_ADAPTIVE) != 0;
+  if (adaptive || p.op == LANEPOOL_OP_MAX_UNPOOL) {
+    text.String("to ");
+    AppendSizes(desc.output, p.rank, false, &text);
+  } else {
+    AppendSizes(global ? p.input : p.kernel, p.rank, false, &text);
+    text.Char('/');
+    AppendSizes(p.strides, p.rank, true, &text);
+  }
   bool dilated = false;
   for (int i = 0; i < p.rank; ++i) dilated = dilated || p.dilations[i] != 1;
   if (dilated) {

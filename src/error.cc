@@ -10,8 +10,8 @@ constexpr const char* kStatusNames[] = {
     "DIM",       "KERNEL",       "STRIDE",       "DILATION", "PAD",    "AUTO_PAD",   "POLICY",
     "OVERFLOW",  "EMPTY_OUTPUT", "EMPTY_WINDOW", "VIEW",     "SCALE",  "ZERO_POINT", "FLAG",
     "TARGET",    "UNSUPPORTED",  "DESC",         "X_SIZE",   "Y_SIZE", "INDEX_SIZE", "WORKSPACE",
-    "ALIGNMENT", "OVERLAP",      "RANGE",        "TABLE"};
-static_assert(sizeof(kStatusNames) / sizeof(kStatusNames[0]) == LANEPOOL_TABLE + 1, "");
+    "ALIGNMENT", "OVERLAP",      "RANGE",        "TABLE",    "INDEX"};
+static_assert(sizeof(kStatusNames) / sizeof(kStatusNames[0]) == LANEPOOL_INDEX + 1, "");
 
 // In the order of enum class Field.
 constexpr const char* kFieldNames[] = {"input",
@@ -87,6 +87,7 @@ constexpr const char* kRuleTexts[] = {
     "(output - 1) * stride + effective kernel leaves 64 bits",
     "taps of a window are multiplied, and sums of bytes have at most #",
     "the number of elements leaves 64 bits",
+    "the greatest index, #, does not fit",
     "the size in bytes leaves 64 bits",
     "the workspace for windows so wide leaves 64 bits",
     "the effective kernel is larger than the padded input, #",
@@ -167,7 +168,7 @@ int32_t Succeed(lanepool_error* error) {
 }
 
 const char* StatusName(int32_t status) {
-  const bool known = status >= 0 && status <= LANEPOOL_TABLE;
+  const bool known = status >= 0 && status <= LANEPOOL_INDEX;
   return known ? kStatusNames[status] : "?";
 }
 

@@ -82,6 +82,7 @@ enum class Rule : int32_t {
   kWindowSpan,       // (output - 1) * stride + effective kernel overflows
   kByteTaps,         // a window of bytes has more taps (value) than limit
   kElementCount,     // the number of elements overflows
+  kIndexRange,       // the greatest index (limit) does not fit index_type
   kByteCount,        // the byte count overflows
   kScratchBytes,     // the workspace it needs overflows
   kOutputEmpty,      // effective kernel (value) exceeds the padded input (limit)

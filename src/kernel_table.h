@@ -16,21 +16,33 @@ namespace lanepool {
 
 // What is folded from floats. kSum and kMax are fast and give up on rare values (NaN; for sums also
 // infinities and quotients near the subnormal numbers): such a job returns false, its output is
-// worthless, and the caller repeats it with the exact reducer of the same operation, which never
-// gives up.
-enum Reducer : int32_t { kSum, kMax, kSumExact, kMaxPropagateNan, kMaxIgnoreNan, kReducers };
+// worthless, and the caller repeats it with kernels that never give up: kSumExact, or those of
+// KernelsOrdered.
+enum Reducer : int32_t { kSum, kMax, kSumExact, kReducers };
 
-// What is folded from bytes, u8 or s8; these never give up. s8 is read as unsigned byte, x + 128.
+// f16 and bf16, summed and divided in f32. These never give up, nor do those below.
+enum HalfType : int32_t { kFloat16, kBfloat16, kHalfTypes };
+
+// Maxima of elements of 16, 32 or 64 bits that are compared as integers, see OrderRules.
+enum OrderedBits : int32_t { kOrdered16, kOrdered32, kOrdered64, kOrderedSizes };
+
+// Sums of elements that are mapped by TapRules. Results are the sums themselves, f32 or f64.
+enum MappedSum : int32_t { kHalfToF32, kF32ToF32, kF64ToF64, kF32ToF64, kMappedSums };
+
+// What is folded from bytes, u8 or s8, and from u16 or s16. Signed elements are read as unsigned
+// ones, their highest bit flipped.
 enum ByteReducer : int32_t {
   kSum16,  // results are bytes; scratch lanes of 16 bits, for windows of at most kMostTaps16 taps
   kSum32,  // results are the sums themselves, u32, of at most kMostTaps32 taps
   kMaxU8,
-  kMaxS8,
+  kMaxFlipped,  // of x ^ ElementRules::order_flip, flipped back: s8, and minima
+  kSumShorts,   // of u16 and s16, otherwise as kSum32: at most kMostTapsShorts taps
   kByteReducers
 };
-// 255 * 257 == 2^16 - 1 and 255 * 16843009 == 2^32 - 1: no sum of so many bytes wraps.
+// 255 * 257 == 2^16 - 1, 255 * 16843009 == 65535 * 65537 == 2^32 - 1: no sum of so many wraps.
 constexpr int64_t kMostTaps16 = 257;
 constexpr int64_t kMostTaps32 = 16843009;
+constexpr int64_t kMostTapsShorts = 65537;
 
 // Division of a sum by a positive constant.
 struct Divisor {
@@ -40,12 +52,38 @@ struct Divisor {
   uint32_t rare_below;
 };
 
-// How bytes are read and results become bytes. Floats have no use for it.
-struct ByteRules {
+// How the bits b of an element become a signed integer of their size that compares as the element
+// does: ((b >> most) & magnitude ^ b ^ flip) + add, where b >> most is -1 for negative b, and the
+// sum wraps. So sign and magnitude become two's complement, minima become maxima, and all NaN lie
+// above all numbers or below.
+struct OrderRules {
+  int64_t magnitude, flip, add;
+  int64_t least, most;       // of the numbers; what lies beyond is NaN
+  int64_t minus_zero, zero;  // as they compare; equal for integers
+  int64_t nan;               // bits of the NaN that results have
+};
+
+// How an element becomes a term of a sum.
+struct TapRules {
+  enum Kind : int32_t { kPlain, kAbsolute, kSquare, kPower, kRealPower };
+  Kind kind;
+  bool bfloat;    // of 16 bits: bf16, else f16
+  bool skip_nan;  // NaN is no term
+  bool count;     // terms are 1 instead, NaN 0
+  int32_t power;  // kPower: at least 1
+  double order;   // kRealPower
+};
+
+// How elements are read and become results, for the kernels that have a use for it.
+struct ElementRules {
   uint8_t x_flip;  // 0x80 for s8, else 0
   uint8_t y_flip;
   // By class of output: what makes a byte of the fold. Null: results are the folds themselves.
   const Requant* const* requants;
+  uint8_t order_flip;       // kMaxFlipped
+  uint16_t x_flip16;        // kSumShorts: 0x8000 for s16
+  const OrderRules* order;  // KernelsOrdered
+  const TapRules* taps;     // KernelsMapped
 };
 
 // A window at an end of a row that lacks one tap along W.
@@ -64,10 +102,10 @@ struct WindowJob {
   int64_t outputs;
   int64_t x_output_step;
   int64_t y_output_step;
-  int64_t taps[3];   // D, H, W
-  int64_t x_tap[3];  // distance of neighbouring taps
-  Divisor divisor;   // kSum
-  ByteRules bytes;   // all outputs are of class 0
+  int64_t taps[3];     // D, H, W
+  int64_t x_tap[3];    // distance of neighbouring taps
+  Divisor divisor;     // kSum
+  ElementRules rules;  // all outputs are of class 0
   // The windows before the first output and behind the last one: of three taps along W, one window
   // further each, they lack the first or the last. Only for kernels that slide, see IsEdged.
   EdgeWindow lead, trail;
@@ -104,7 +142,7 @@ struct FoldRowsJob {
   void* scratch;  // row r: left + lanes + right accumulators at r * pitch
   int64_t pitch;
   int64_t left, right;
-  ByteRules bytes;
+  ElementRules rules;
 };
 
 // Folds along W what FoldRowsJob made: y[r * y_row_step + i] is the fold over j of
@@ -128,7 +166,7 @@ struct SlideRowsJob {
   float other_count;
   // Bytes: lanes [uniform_begin, uniform_end) are of class 0, the others of classes[i], below
   // class_count. Up to kCountSlack classes behind the lanes are read.
-  ByteRules bytes;
+  ElementRules rules;
   const uint8_t* classes;
   int32_t class_count;
 };
@@ -153,7 +191,7 @@ struct PlanesJob {
   Divisor divisor;
   // Bytes: the class of an output is h_classes[row] * class_count + w_classes[lane]. Up to
   // kCountSlack of w_classes behind the lanes are read.
-  ByteRules bytes;
+  ElementRules rules;
   const uint8_t* w_classes;
   const uint8_t* h_classes;
   int32_t class_count;  // along W
@@ -171,7 +209,7 @@ struct FoldRunJob {
   int64_t taps[2];
   int64_t x_tap[2];
   Divisor divisor;
-  ByteRules bytes;
+  ElementRules rules;
 };
 
 constexpr int64_t kTileLanes = 256;  // SlideRowsJob::lanes at most
@@ -187,11 +225,19 @@ struct Kernels {
   bool (*slide_rows)(const SlideRowsJob&);
   bool (*fold_run)(const FoldRunJob&);
   bool (*planes)(const PlanesJob&);
-  bool two_rows;  // whether `window` takes jobs of two rows
+  bool edges;     // whether `window` takes jobs with edge windows
+  bool two_rows;  // and jobs of two rows
 };
 
 // Results of folds on their way to y: lanes of a stage become lanes of y. `per_lane`: each lane has
 // entries of its own in the arrays below, else they have one entry for all.
+// Windows of a row that differ along W: lane i has so many times the taps that the job names, and
+// its divisor so many times the job's. Null: all lanes are alike.
+struct LaneExtents {
+  const double* taps;
+  const double* counted;
+};
+
 struct FinishJob {
   const void* from;
   void* to;
@@ -221,18 +267,93 @@ struct FinishJob {
   int32_t y_least, y_most;  // floats to bytes; as y is, signed or not
   int32_t rounding;         // LANEPOOL_ROUND_*
   uint8_t y_flip;
+  double x_offset;      // sums to shorts: what each of `taps` elements was raised by
+  LaneExtents extents;  // sums to shorts
+};
+
+// Sums of KernelsMapped, in rows, on their way to y.
+struct MeanJob {
+  const void* sums;    // f32 or f64
+  const void* counts;  // terms that are not NaN, as floats too; null: all
+  void* to;
+  int64_t lanes, rows;
+  int64_t from_step, to_step;
+  bool doubles;  // sums are f64
+  enum To : int32_t { kF32, kF64, kF16, kBf16 } type;
+  double divisor;
+  double taps;         // with counts: what the counts are held against,
+  bool counts_divide;  // and whether missing terms leave the divisor
+  double root;         // > 1: the root of this order is taken
+  LaneExtents extents;
+};
+
+// Lanes of y between two limits, in place.
+struct ClampJob {
+  void* y;
+  int64_t lanes, step;
+  int32_t bytes;            // of an element: 2, 4 or 8
+  const OrderRules* order;  // of y; NaN stays
+  int64_t low, high;        // as elements compare
 };
 
 struct FinishKernels {
   void (*widen)(const FinishJob&);            // bytes to u32, s8 as x + 128
   void (*sums_to_bytes)(const FinishJob&);    // u32 to bytes
   void (*sums_to_floats)(const FinishJob&);   // u32 to f32
+  void (*sums_to_shorts)(const FinishJob&);   // u32 to u16 or s16
   void (*floats_to_bytes)(const FinishJob&);  // f32 to bytes
+  void (*means)(const MeanJob&);
+  void (*clamp)(const ClampJob&);
+};
+
+// Windows whose taps are taken one after the other, row-major: D, H, W. Lanes are outputs:
+// channels, or positions along W.
+struct TapsJob {
+  const void* x;  // first tap along D and H, position 0 along W, first channel
+  int64_t lanes;
+  int64_t x_lane_step;
+  int64_t taps[3];
+  int64_t x_tap[3];
+  // Tap t of lane i is at position w_first + i * w_step + t * w_tap along W, and there if that is
+  // at least 0 and below w_input.
+  int64_t w_first, w_step, w_tap, w_input;
+  int64_t x_w_step;  // distance of neighbouring positions along W
+  void* y;           // sums: f32 or f64; positions: u32 or, of elements of 64 bits, u64
+  // Positions: tap (d, h, w) is d * steps[0] + h * steps[1] + w * steps[2]; all bits set where no
+  // tap is there.
+  int64_t steps[3];
+  ElementRules rules;
+};
+
+// Rows of positions on their way to `index`.
+struct IndicesJob {
+  const void* places;  // as TapsJob gives them
+  bool wide_places;    // u64
+  void* to;
+  bool wide;  // int64
+  int64_t to_step;
+  int64_t lanes;
+  int64_t base, lane_step;  // the index of lane i is base + i * lane_step + its place, or -1
+};
+
+// Elements among which TapsKernels find the maximum.
+enum Placing : int32_t { kPlace8, kPlace16, kPlace32, kPlace64, kPlaceF32, kPlacings };
+
+struct TapsKernels {
+  // One accumulator, by MappedSum.
+  void (*sums[kMappedSums])(const TapsJob&);
+  // Of the first tap that no later one is above.
+  void (*positions[kPlacings])(const TapsJob&);
+  void (*indices)(const IndicesJob&);
 };
 
 // The kernels for `target`, one Highway target bit that is compiled in.
-const Kernels* KernelsFloat(int64_t target);  // by Reducer
-const Kernels* KernelsBytes(int64_t target);  // by ByteReducer
+const Kernels* KernelsFloat(int64_t target);    // by Reducer
+const Kernels* KernelsHalf(int64_t target);     // by HalfType
+const Kernels* KernelsOrdered(int64_t target);  // by OrderedBits
+const Kernels* KernelsMapped(int64_t target);   // by MappedSum
+const Kernels* KernelsBytes(int64_t target);    // by ByteReducer
+const TapsKernels* KernelsTaps(int64_t target);
 const FinishKernels* KernelsFinish(int64_t target);
 
 }  // namespace lanepool

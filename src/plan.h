@@ -20,13 +20,18 @@ enum class Loop : int32_t {
   kRows,     // lanes are positions along a row, times `group` channels
   kPlanes,   // the same for small windows that step by 1 along W: whole planes, no scratch rows
   kRuns,     // a window is one long run of lanes along a row
+  kTaps,     // taps one after the other, lanes are channels or positions along W
+  kScatter   // MAX_UNPOOL
 };
 
 // How the window is walked. Chosen from op, type and sizes only, never from the CPU: the order of
 // float additions belongs to the plan.
 struct Strategy {
   Loop loop;
-  int32_t group;          // kRows: adjacent channels that form one row with W (1: one channel)
+  int32_t group;  // kRows: adjacent channels that form one row with W (1: one channel)
+  // Whether lanes are channels where taps are taken one after the other, else positions along W.
+  int32_t channel_lanes;
+  int32_t lane_bytes;     // of scratch rows: 8 for lanes of 64 bits, else 4
   int64_t channel_block;  // channels of one work item
   int64_t row_block;      // output rows (along H) of one work item
   int64_t tile;           // kRows: outputs along W that are folded at a time
@@ -40,7 +45,8 @@ enum class Stage : int32_t {
   kSums,      // u32 sums of bytes
   kWideSums,  // u64 sums of bytes, for windows with more taps than u32 holds
   kMaxima,    // maxima of bytes
-  kFloats     // f32 results
+  kFloats,    // f32 results
+  kMapped     // sums of terms, see TapRules, f32 or f64
 };
 
 // What distinguishes the requantizations of a tensor's windows. `counted` is 0 where the divisor is
@@ -67,11 +73,12 @@ struct Plan {
   Axis<int64_t> axes[3];    // D, H, W
   int64_t x_stride[kDims];  // elements
   int64_t y_stride[kDims];
+  int64_t index_stride[kDims];
   Strategy strategy;
   Quantization quantization;
 };
 
-// Taps of a whole window. The planner has checked the product.
+// Taps of a whole window, of adaptive windows an upper bound. The planner has checked the product.
 inline int64_t KernelTaps(const Plan& plan) {
   return plan.axes[0].kernel * plan.axes[1].kernel * plan.axes[2].kernel;
 }

@@ -125,14 +125,48 @@ int32_t PlanTensor(const lanepool_params& p, const int64_t (&given)[5], int32_t 
   return TensorBytes(p, ElementBytes(type), names, t, error);
 }
 
+// The tensor that the indices of MAX_UNPOOL count in, and y. They are kept as kernel and output.
+int32_t ResolveUnpooledAxes(const lanepool_params& p, Plan* plan, int* empty_axis,
+                            lanepool_error* error) {
+  const bool inferred = p.kernel[0] != 0;
+  for (int i = 0; i < p.rank; ++i) {
+    Axis<int64_t>& axis = plan->axes[3 - p.rank + i];
+    axis = {p.input[i], p.output_size[i], 1, 1, 0, 0, p.output_size[i], 0, p.output_size[i]};
+    if (!inferred) continue;
+    int64_t end = 0;
+    if (!Mul(p.input[i] - 1, p.strides[i], &end) || !Add(end, p.kernel[i], &end)) {
+      return Fail(error, LANEPOOL_OVERFLOW, Field::kStrides, Rule::kWindowSpan, p.strides[i], 0, i);
+    }
+    int64_t pads = 0;
+    if (!Add(p.pads_begin[i], p.pads_end[i], &pads)) {
+      return Fail(error, LANEPOOL_OVERFLOW, Field::kPadsEnd, Rule::kPaddedInput, p.pads_end[i], 0,
+                  i);
+    }
+    axis.pad_begin = p.pads_begin[i];
+    axis.pad_end = p.pads_end[i];
+    axis.kernel = end - pads;
+    if (axis.kernel < 1 && *empty_axis < 0) *empty_axis = i;
+    if (axis.output == 0) axis.output = axis.interior_end = axis.kernel;
+  }
+  return LANEPOOL_OK;
+}
+
 // Resolves the axes. Overflow on any axis comes before an empty output on another.
 int32_t ResolveAxes(const lanepool_params& p, Plan* plan, int* empty_axis, lanepool_error* error) {
   const AxisRules rules = {p.auto_pad, p.ceil_mode, p.valid_ceil, p.oversize_kernel};
-  const bool whole = (p.flags & (LANEPOOL_FLAG_GLOBAL | LANEPOOL_FLAG_ADAPTIVE)) != 0;
+  const bool whole = (p.flags & LANEPOOL_FLAG_GLOBAL) != 0;
   *empty_axis = -1;
   for (Axis<int64_t>& axis : plan->axes) axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
+  if (p.op == LANEPOOL_OP_MAX_UNPOOL) return ResolveUnpooledAxes(p, plan, empty_axis, error);
   for (int i = 0; i < p.rank; ++i) {
     Axis<int64_t>& axis = plan->axes[3 - p.rank + i];
+    if ((p.flags & LANEPOOL_FLAG_ADAPTIVE) != 0) {
+      if (ResolveAdaptiveAxis(p.input[i], p.output_size[i], &axis) != AxisError::kNone) {
+        return Fail(error, LANEPOOL_OVERFLOW, Field::kOutputSize, Rule::kElementCount,
+                    p.output_size[i], 0, i);
+      }
+      continue;
+    }
     axis.input = p.input[i];
     axis.kernel = whole ? p.input[i] : p.kernel[i];
     axis.stride = p.strides[i];
@@ -164,7 +198,7 @@ int32_t ResolveAxes(const lanepool_params& p, Plan* plan, int* empty_axis, lanep
                   plan->axes[i].kernel, 0, i - (3 - p.rank));
     }
   }
-  if (p.op == LANEPOOL_OP_AVERAGE && IsByte(p.x_type) && taps > kMostByteTaps) {
+  if (p.op == LANEPOOL_OP_AVERAGE && !IsFloating(p.x_type) && taps > kMostByteTaps) {
     return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kByteTaps, taps, kMostByteTaps);
   }
   return LANEPOOL_OK;
@@ -173,6 +207,7 @@ int32_t ResolveAxes(const lanepool_params& p, Plan* plan, int* empty_axis, lanep
 int32_t CheckWindows(const lanepool_params& p, const Plan& plan, lanepool_desc* desc,
                      lanepool_error* error) {
   desc->has_empty_windows = 0;
+  if (p.op == LANEPOOL_OP_MAX_UNPOOL) return LANEPOOL_OK;
   for (int i = 0; i < p.rank; ++i) {
     const Axis<int64_t>& axis = plan.axes[3 - p.rank + i];
     if (!HasEmptyWindow(axis)) continue;
@@ -183,6 +218,27 @@ int32_t CheckWindows(const lanepool_params& p, const Plan& plan, lanepool_desc* 
     }
   }
   return LANEPOOL_OK;
+}
+
+// The greatest index must fit index_type.
+int32_t CheckIndices(const lanepool_params& p, const Plan& plan, lanepool_error* error) {
+  const bool unpool = p.op == LANEPOOL_OP_MAX_UNPOOL;
+  const bool window = !unpool && p.index_mode == LANEPOOL_INDEX_WINDOW;
+  int64_t count = 1;
+  bool fits = true;
+  for (const Axis<int64_t>& axis : plan.axes) {
+    fits = fits && Mul(count, window || unpool ? axis.kernel : axis.input, &count);
+  }
+  if (!window && p.index_mode != LANEPOOL_INDEX_PLANE) {
+    fits = fits && Mul(count, p.batch == 0 ? 1 : p.batch, &count);
+    fits = fits && Mul(count, p.channels == 0 ? 1 : p.channels, &count);
+  }
+  const bool narrow = p.index_type == LANEPOOL_TYPE_INT32 && !unpool;
+  if (fits && (!narrow || count - 1 <= INT32_MAX)) return LANEPOOL_OK;
+  if (!fits)
+    return Fail(error, LANEPOOL_OVERFLOW, Field::kIndexType, Rule::kElementCount, p.index_type);
+  return Fail(error, LANEPOOL_OVERFLOW, Field::kIndexType, Rule::kIndexRange, p.index_type,
+              count - 1);
 }
 
 void DescribeTensor(const Tensor& tensor, int64_t (&strides)[kDims], int64_t* bytes) {
@@ -225,16 +281,22 @@ int32_t PlanShapes(const lanepool_params& p, Plan* plan, lanepool_desc* desc,
   if (status != LANEPOOL_OK) return status;
   if (empty_axis >= 0) {
     const Axis<int64_t>& axis = plan->axes[3 - p.rank + empty_axis];
+    if (p.op == LANEPOOL_OP_MAX_UNPOOL) {
+      return Fail(error, LANEPOOL_EMPTY_OUTPUT, Field::kPadsEnd, Rule::kAtMost, axis.pad_end,
+                  axis.pad_end + axis.kernel - 1, empty_axis);
+    }
     return Fail(error, LANEPOOL_EMPTY_OUTPUT, Field::kKernel, Rule::kOutputEmpty, axis.kernel,
                 axis.input + axis.pad_begin + axis.pad_end, empty_axis);
   }
   status = plan_tensor(p.y_strides, p.y_type, y_names, true, &y);
   if (status != LANEPOOL_OK) return status;
-  Tensor index = y;
+  Tensor index = p.op == LANEPOOL_OP_MAX_UNPOOL ? x : y;
   index.bytes = 0;
   if (p.index_type != LANEPOOL_TYPE_NONE) {
-    status =
-        plan_tensor(p.index_strides, p.index_type, {Field::kY, Field::kIndexStrides}, true, &index);
+    const bool written = p.op != LANEPOOL_OP_MAX_UNPOOL;
+    status = plan_tensor(p.index_strides, p.index_type, {Field::kY, Field::kIndexStrides}, written,
+                         &index);
+    if (status == LANEPOOL_OK) status = CheckIndices(p, *plan, error);
     if (status != LANEPOOL_OK) return status;
   }
   status = CheckWindows(p, *plan, desc, error);
@@ -246,7 +308,7 @@ int32_t PlanShapes(const lanepool_params& p, Plan* plan, lanepool_desc* desc,
 
   DescribeTensor(x, plan->x_stride, &desc->x_bytes);
   DescribeTensor(y, plan->y_stride, &desc->y_bytes);
-  desc->index_bytes = index.bytes;
+  DescribeTensor(index, plan->index_stride, &desc->index_bytes);
   desc->rank = p.rank;
   desc->element_count = p.batch * p.channels;  // the product with sizes >= 1 was checked above
   for (int i = 0; i < p.rank; ++i) {
@@ -271,7 +333,7 @@ int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* pla
     return Fail(error, LANEPOOL_TARGET, Field::kTargetMask, Rule::kCompiledTarget,
                 static_cast<int64_t>(p.target_mask), static_cast<int64_t>(supported_targets));
   }
-  status = CheckSupported(p, error);
+  status = CheckSupported(p, *plan, error);
   if (status != LANEPOOL_OK) return status;
   PlanQuantization(p, plan);
   if (!ChooseStrategy(p, plan)) {

@@ -12,6 +12,16 @@ namespace {
 // smaller than the pads that most of them are empty.
 constexpr int64_t kMostClipped = 64;
 
+// Whether sums are of terms that only KernelsMapped and KernelsTaps know, or have an order that
+// only those have.
+bool SumsTerms(const lanepool_params& p) {
+  if (IsExtreme(p.op)) return false;
+  if (p.op == LANEPOOL_OP_LP) return !IsLargestMagnitude(p);
+  const uint32_t flags = LANEPOOL_FLAG_STRICT_ORDER | LANEPOOL_FLAG_ACCUMULATE_F64;
+  return p.x_type == LANEPOOL_TYPE_DOUBLE || (p.flags & flags) != 0 ||
+         p.nan_rule == LANEPOOL_NAN_IGNORE;
+}
+
 // Distinct keys along one axis, or products of such.
 struct KeyList {
   WindowKey keys[Quantization::kMostKeys];
@@ -61,11 +71,6 @@ KeyList Product(const KeyList& a, const KeyList& b) {
   return product;
 }
 
-bool FixedDivisor(const lanepool_params& params) {
-  return params.divisor == LANEPOOL_DIVISOR_FULL_KERNEL ||
-         params.divisor == LANEPOOL_DIVISOR_CONSTANT;
-}
-
 // As unsigned byte: 128 more for s8.
 int32_t Unsigned(int32_t value, int32_t type) {
   return type == LANEPOOL_TYPE_INT8 ? value + 128 : value;
@@ -86,7 +91,7 @@ double NotSubnormal(double value) {
 void ListKeys(const lanepool_params& params, Plan* plan) {
   Quantization& q = plan->quantization;
   KeyList list;
-  if (params.op == LANEPOOL_OP_MAX) {
+  if (IsExtreme(params.op)) {
     list.Add({1, 0});
   } else {
     list = KeysOfAxis(params, plan->axes[2]);
@@ -126,24 +131,30 @@ bool ResultRange(const lanepool_params& p, int32_t* least, int32_t* most) {
   if ((p.flags & LANEPOOL_FLAG_CLAMP) == 0) return true;
   const double low = NotSubnormal(p.clamp_low), high = NotSubnormal(p.clamp_high);
   if (low > *most || high < *least) return false;
-  while (*least < low) ++*least;
-  while (*most > high) --*most;
+  if (low > *least) {
+    *least = static_cast<int32_t>(low);
+    if (*least < low) ++*least;
+  }
+  if (high < *most) {
+    *most = static_cast<int32_t>(high);
+    if (*most > high) --*most;
+  }
   return *least <= *most;
 }
 
 bool KeepsBytes(const lanepool_params& p) {
-  return p.op == LANEPOOL_OP_MAX && p.x_type == p.y_type && SameBits(p.x_scale, p.y_scale) &&
+  return IsExtreme(p.op) && p.x_type == p.y_type && SameBits(p.x_scale, p.y_scale) &&
          p.x_zero_point == p.y_zero_point && !IsPerChannel(p) &&
          (p.flags & LANEPOOL_FLAG_CLAMP) == 0;
 }
 
 WindowKey KeyOf(const lanepool_params& p, int64_t kernel, int64_t taps, int64_t counted) {
-  if (p.op == LANEPOOL_OP_MAX) return {taps > 0 ? 1u : 0u, 0};
-  if (p.divisor == LANEPOOL_DIVISOR_EXCLUDE_PAD) return {static_cast<uint32_t>(taps), 0};
+  if (IsExtreme(p.op)) return {taps > 0 ? 1u : 0u, 0};
+  if (DivisorRule(p) == LANEPOOL_DIVISOR_EXCLUDE_PAD) return {static_cast<uint32_t>(taps), 0};
   // With the zero point at the lowest byte a missing tap is one more tap that is 0.
   const bool adds_nothing = Unsigned(p.x_zero_point, p.x_type) == 0 && p.x_scale_count == 0;
   return {static_cast<uint32_t>(adds_nothing ? kernel : taps),
-          static_cast<uint32_t>(FixedDivisor(p) ? 0 : counted)};
+          static_cast<uint32_t>(DivisorIsFixed(p) ? 0 : counted)};
 }
 
 int32_t FindKey(const Quantization& q, const WindowKey& key) {
@@ -153,9 +164,23 @@ int32_t FindKey(const Quantization& q, const WindowKey& key) {
   return -1;
 }
 
+int32_t DivisorRule(const lanepool_params& p) {
+  if (p.op != LANEPOOL_OP_AVERAGE) return LANEPOOL_DIVISOR_CONSTANT;
+  const bool adaptive = (p.flags & LANEPOOL_FLAG_ADAPTIVE) != 0;
+  if (adaptive && p.divisor != LANEPOOL_DIVISOR_CONSTANT) return LANEPOOL_DIVISOR_EXCLUDE_PAD;
+  return p.divisor;
+}
+
+bool DivisorIsFixed(const lanepool_params& p) {
+  const int32_t rule = DivisorRule(p);
+  return rule == LANEPOOL_DIVISOR_FULL_KERNEL || rule == LANEPOOL_DIVISOR_CONSTANT;
+}
+
 int64_t DivisorOfWindow(const lanepool_params& p, const Plan& plan, int64_t counted) {
-  if (p.divisor == LANEPOOL_DIVISOR_CONSTANT) return p.divisor_value;
-  return p.divisor == LANEPOOL_DIVISOR_FULL_KERNEL ? KernelTaps(plan) : counted;
+  if (p.op != LANEPOOL_OP_AVERAGE) return 1;
+  const int32_t rule = DivisorRule(p);
+  if (rule == LANEPOOL_DIVISOR_CONSTANT) return p.divisor_value;
+  return rule == LANEPOOL_DIVISOR_FULL_KERNEL ? KernelTaps(plan) : counted;
 }
 
 RequantRule RuleOf(const lanepool_params& p, const ChannelScales& scales, int64_t taps,
@@ -178,8 +203,8 @@ RequantRule RuleOf(const lanepool_params& p, const ChannelScales& scales, int64_
 
 RequantRule RuleOf(const lanepool_params& p, const Plan& plan, const ChannelScales& scales,
                    const WindowKey& key) {
-  if (p.op == LANEPOOL_OP_MAX) return RuleOf(p, scales, 1, 1);
-  const bool exclude = p.divisor == LANEPOOL_DIVISOR_EXCLUDE_PAD;
+  if (IsExtreme(p.op)) return RuleOf(p, scales, 1, 1);
+  const bool exclude = DivisorRule(p) == LANEPOOL_DIVISOR_EXCLUDE_PAD;
   return RuleOf(p, scales, key.taps,
                 exclude ? key.taps : DivisorOfWindow(p, plan, int64_t{key.counted}));
 }
@@ -187,14 +212,19 @@ RequantRule RuleOf(const lanepool_params& p, const Plan& plan, const ChannelScal
 void PlanQuantization(const lanepool_params& p, Plan* plan) {
   Quantization& q = plan->quantization;
   q = {};
-  const bool max = p.op == LANEPOOL_OP_MAX;
-  if (!IsByte(p.x_type)) {
-    q.stage = IsByte(p.y_type) ? Stage::kFloats : Stage::kNone;
+  const bool max = IsExtreme(p.op);
+  if (p.op == LANEPOOL_OP_MAX_UNPOOL) return;
+  if (IsFloating(p.x_type)) {
+    q.stage = IsByte(p.y_type) ? Stage::kFloats : SumsTerms(p) ? Stage::kMapped : Stage::kNone;
     return;
   }
   const int64_t taps = KernelTaps(*plan);
-  if (!max && taps > kMostTaps32) {
+  if (!max && taps > (IsShort(p.x_type) ? kMostTapsShorts : kMostTaps32)) {
     q.stage = Stage::kWideSums;
+    return;
+  }
+  if (!IsByte(p.x_type)) {
+    q.stage = max ? Stage::kNone : Stage::kSums;
     return;
   }
   if (!IsByte(p.y_type)) {

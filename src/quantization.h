@@ -40,6 +40,12 @@ RequantRule RuleOf(const lanepool_params& params, const ChannelScales& scales, i
 RequantRule RuleOf(const lanepool_params& params, const Plan& plan, const ChannelScales& scales,
                    const WindowKey& key);
 
+// Which divisor the windows really have: a sum's is constant, an adaptive window's that of its
+// taps.
+int32_t DivisorRule(const lanepool_params& params);
+// Whether it is the same for every window.
+bool DivisorIsFixed(const lanepool_params& params);
+
 // The divisor of windows with `counted` counted taps.
 int64_t DivisorOfWindow(const lanepool_params& params, const Plan& plan, int64_t counted);
 

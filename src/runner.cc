@@ -1,7 +1,9 @@
 #include "runner.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "element_rules.h"
 #include "runner_context.h"
 #include "strategy.h"
 #include "types.h"
@@ -23,22 +25,24 @@ uint32_t BitsOfFloat(float value) {
 
 // The result of a window without taps.
 Element EmptyValue(const lanepool_params& p, int32_t y_zero_point) {
-  constexpr uint32_t kNan = 0x7FC00000u, kMinusInfinity = 0xFF800000u;
   Element element = {};
-  const bool max = p.op == LANEPOOL_OP_MAX;
+  const auto hold = [&element](int64_t bits) { memcpy(element.bytes, &bits, sizeof bits); };
+  const bool max = p.op == LANEPOOL_OP_MAX, min = p.op == LANEPOOL_OP_MIN;
   if (IsByte(p.y_type)) {
     int32_t least = 0, most = 0;
     ResultRange(p, &least, &most);
-    int32_t value = max ? least : y_zero_point;
+    int32_t value = max ? least : min ? most : y_zero_point;
     if (value < least) value = least;
     if (value > most) value = most;
-    element.bytes[0] = static_cast<unsigned char>(value);
-    return element;
+    hold(value);
+  } else if (IsFloating(p.y_type)) {
+    const bool mean_of_nothing = p.op == LANEPOOL_OP_AVERAGE &&
+                                 p.empty_window == LANEPOOL_EMPTY_NAN &&
+                                 DivisorRule(p) == LANEPOOL_DIVISOR_EXCLUDE_PAD;
+    hold(NearestBits(p.y_type, max ? -HUGE_VAL : min ? HUGE_VAL : mean_of_nothing ? NAN : 0.0));
+  } else {
+    hold(max ? LowestInteger(p.y_type) : min ? HighestInteger(p.y_type) : 0);
   }
-  const bool mean_of_nothing =
-      p.empty_window == LANEPOOL_EMPTY_NAN && p.divisor == LANEPOOL_DIVISOR_EXCLUDE_PAD;
-  const uint32_t bits = max ? kMinusInfinity : mean_of_nothing ? kNan : 0;
-  memcpy(element.bytes, &bits, sizeof bits);
   return element;
 }
 
@@ -63,24 +67,53 @@ Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t in
   return item;
 }
 
-void UseFloatKernels(int64_t target, Context* context) {
+// What the jobs of a call point to.
+struct CallRules {
+  OrderRules order;
+};
+
+// Maxima and minima of all types but bytes.
+void UseOrderedKernels(CallRules* rules, Context* context) {
   const lanepool_params& p = context->params;
-  const bool max = p.op == LANEPOOL_OP_MAX;
-  const Reducer exact = p.nan_rule == LANEPOOL_NAN_IGNORE ? kMaxIgnoreNan : kMaxPropagateNan;
-  const Kernels* const kernels = KernelsFloat(target);
-  context->kernels = &kernels[max ? kMax : kSum];
-  context->exact_kernels = &kernels[max ? exact : kSumExact];
+  const int64_t bytes = ElementBytes(p.x_type);
+  rules->order = OrderOf({p.x_type, p.op == LANEPOOL_OP_MIN, IsLargestMagnitude(p), p.nan_rule});
+  context->rules.order = &rules->order;
+  context->lane_size = bytes;
+  const OrderedBits width = bytes == 2 ? kOrdered16 : bytes == 4 ? kOrdered32 : kOrdered64;
+  context->kernels = &KernelsOrdered(context->target)[width];
+  if (p.op == LANEPOOL_OP_MAX && p.x_type == LANEPOOL_TYPE_FLOAT) {
+    context->exact_kernels = context->kernels;
+    context->kernels = &KernelsFloat(context->target)[kMax];
+  }
+}
+
+// Averages and sums of f32, f16 and bf16.
+void UseSumKernels(Context* context) {
+  const int32_t type = context->params.x_type;
   context->lane_size = sizeof(float);
-  context->divides = !max;
+  context->divides = true;
+  if (type == LANEPOOL_TYPE_FLOAT) {
+    const Kernels* const kernels = KernelsFloat(context->target);
+    context->kernels = &kernels[kSum];
+    context->exact_kernels = &kernels[kSumExact];
+  } else {
+    const HalfType half = type == LANEPOOL_TYPE_BFLOAT16 ? kBfloat16 : kFloat16;
+    context->kernels = &KernelsHalf(context->target)[half];
+  }
+}
+
+ByteReducer ByteMaximum(const lanepool_params& p) {
+  return p.x_type == LANEPOOL_TYPE_UINT8 && p.op == LANEPOOL_OP_MAX ? kMaxU8 : kMaxFlipped;
 }
 
 // The context of y. Stages replace what they do otherwise.
 Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buffers,
-                    const ChannelTable& table) {
+                    const ChannelTable& table, CallRules* rules) {
   const lanepool_params& p = sealed.params;
   const Plan& plan = sealed.plan;
   Context context = {p,
                      plan,
+                     target,
                      static_cast<const char*>(buffers.x),
                      static_cast<char*>(buffers.y),
                      0,
@@ -93,22 +126,21 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
                      nullptr,
                      EmptyValue(p, p.y_zero_point),
                      false,
-                     0,
-                     static_cast<uint8_t>(p.y_type == LANEPOOL_TYPE_INT8 ? 0x80 : 0),
+                     {},
                      nullptr,
                      0,
                      p.y_scale_count != 0 ? &table : nullptr};
-  if (!IsByte(p.x_type)) {
-    UseFloatKernels(target, &context);
-    return context;
-  }
+  context.rules.y_flip = p.y_type == LANEPOOL_TYPE_INT8 ? 0x80 : 0;
   const Quantization& q = plan.quantization;
-  if (p.op == LANEPOOL_OP_MAX) {
-    UseByteKernels(target, p.x_type == LANEPOOL_TYPE_INT8 ? kMaxS8 : kMaxU8, &context);
-  } else {
-    UseByteKernels(target, kSum16, &context);
+  const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
+  if (IsByte(p.x_type)) {
+    UseByteKernels(maximum ? ByteMaximum(p) : kSum16, &context);
+  } else if (maximum) {
+    UseOrderedKernels(rules, &context);
+  } else if (IsFloating(p.x_type) && q.stage != Stage::kMapped) {
+    UseSumKernels(&context);
   }
-  if (q.stage == Stage::kNone && q.key_count > 0) {
+  if (IsByte(p.x_type) && q.stage == Stage::kNone && q.key_count > 0) {
     context.requants = table.exists() ? table.Requants() : q.requants;
     context.requants_per_channel = table.exists() ? q.key_count : 0;
   }
@@ -128,11 +160,16 @@ bool HasFormulas(const Context& context, const Item& item) {
 
 }  // namespace
 
-void UseByteKernels(int64_t target, ByteReducer reducer, Context* context) {
-  context->kernels = &KernelsBytes(target)[reducer];
+void UseByteKernels(ByteReducer reducer, Context* context) {
+  const lanepool_params& p = context->params;
+  const bool flips = p.x_type == LANEPOOL_TYPE_INT8;
+  context->kernels = &KernelsBytes(context->target)[reducer];
   context->exact_kernels = nullptr;
-  context->lane_size = reducer == kSum16 ? 2 : reducer == kSum32 ? 4 : 1;
-  context->x_flip = context->params.x_type == LANEPOOL_TYPE_INT8 ? 0x80 : 0;
+  context->lane_size = reducer == kSum16 ? 2 : reducer == kSum32 || reducer == kSumShorts ? 4 : 1;
+  context->rules.x_flip = flips ? 0x80 : 0;
+  context->rules.order_flip =
+      static_cast<uint8_t>((flips ? 0x80 : 0) ^ (p.op == LANEPOOL_OP_MIN ? 0xFF : 0));
+  context->rules.x_flip16 = p.x_type == LANEPOOL_TYPE_INT16 ? 0x8000 : 0;
 }
 
 Divisor DivisorOf(const Context& context, int64_t count) {
@@ -148,7 +185,7 @@ Divisor DivisorOf(const Context& context, int64_t count) {
 const Requant* RequantOf(const Context& context, int64_t channel, const WindowKey& key) {
   if (context.requants == nullptr) return nullptr;
   const Requant* const of_channel = context.requants + channel * context.requants_per_channel;
-  if (context.params.op == LANEPOOL_OP_MAX) return of_channel;
+  if (IsExtreme(context.params.op)) return of_channel;
   return of_channel + FindKey(context.plan.quantization, key);
 }
 
@@ -177,23 +214,37 @@ void RunLoop(const Context& context, const Item& item) {
     case Loop::kRuns:
       RunRuns(context, item);
       break;
+    case Loop::kTaps:
+      RunTaps(context, item);
+      break;
+    case Loop::kScatter:
+      break;
   }
 }
 
-void RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffers, int64_t begin,
-              int64_t end) {
-  const ChannelTable table(sealed.params, sealed.plan, buffers.table);
-  const Context context = MakeContext(sealed, target, buffers, table);
-  const ItemGrid grid = GridOf(sealed.params, sealed.plan);
+int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffers, int64_t begin,
+                 int64_t end) {
+  const lanepool_params& p = sealed.params;
+  if (sealed.plan.strategy.loop == Loop::kScatter) {
+    return ScatterItems(sealed, buffers, begin, end);
+  }
+  const ChannelTable table(p, sealed.plan, buffers.table);
+  CallRules rules;
+  const Context context = MakeContext(sealed, target, buffers, table, &rules);
+  const ItemGrid grid = GridOf(p, sealed.plan);
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
+  const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);
   for (int64_t index = begin; index < end; ++index) {
-    const Item item = ItemAt(sealed.plan, sealed.params.channels, grid, index);
+    const Item item = ItemAt(sealed.plan, p.channels, grid, index);
     if (staged || !HasFormulas(context, item)) {
-      RunStaged({context, table, target}, item);
+      RunStaged({context, table}, item);
     } else {
       RunLoop(context, item);
     }
+    if (clamps) ClampItem(context, item);
+    if (p.index_type != LANEPOOL_TYPE_NONE) RunPositions(context, item, buffers.index);
   }
+  return LANEPOOL_OK;
 }
 
 }  // namespace lanepool

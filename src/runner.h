@@ -12,14 +12,18 @@ namespace lanepool {
 struct CallBuffers {
   const void* x;
   void* y;
-  void*
-      workspace;  // plan.strategy.scratch_bytes bytes of any alignment; may be null when that is 0
+  void* index;        // or null
+  void* workspace;    // plan.strategy.scratch_bytes bytes of any alignment; null when that is 0
   const void* table;  // of per-channel quantization, or null
 };
 
 // Work items [begin, end) of a valid plan, on one Highway target bit that is supported.
-void RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffers, int64_t begin,
-              int64_t end);
+// LANEPOOL_INDEX for a wrong index of MAX_UNPOOL; nothing is written then.
+int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffers, int64_t begin,
+                 int64_t end);
+
+// The same for Loop::kScatter.
+int32_t ScatterItems(const Sealed& sealed, const CallBuffers& buffers, int64_t begin, int64_t end);
 
 }  // namespace lanepool
 

@@ -64,7 +64,7 @@ WindowJob JobOf(const Context& context, const OutputRow& row, const Windows& win
   job.taps[2] = windows.span.taps;
   for (int i = 0; i < 3; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
   job.divisor = finishing.divisor;
-  job.bytes = RulesOf(context, requant);
+  job.rules = RulesOf(context, requant);
   return job;
 }
 
@@ -106,7 +106,7 @@ Windows RunInterior(const Context& context, const OutputRow& row, const Windows&
     *edge = {true, finishing.divisor, finishing.requant};
     return true;
   };
-  if (IsEdged(job)) {
+  if (context.kernels->edges && IsEdged(job)) {
     const int64_t behind = interior.span.position + job.outputs * w.stride;
     if (interior.begin > item.w_begin &&
         add_edge(interior.begin - 1, interior.span.position, &job.lead)) {
@@ -131,7 +131,7 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
   const Axis<int64_t>& w = plan.axes[2];
   const int64_t first = Max(0, WindowStart(w, begin));
   const int64_t last = Min(w.input, WindowStart(w, end - 1) + EffectiveKernel(w));
-  alignas(64) char scratch[(kStackLanes + kScratchSlack) * sizeof(float)];
+  alignas(64) char scratch[kStackBytes];
   FoldRowsJob fold = {};
   fold.x = row.x + (lane + first * plan.x_stride[kW]) * context.x_size;
   fold.rows = last - first;
@@ -143,7 +143,7 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
   for (int i = 0; i < 2; ++i) fold.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
   fold.scratch = scratch;
   fold.pitch = lanes;
-  fold.bytes = {context.x_flip, context.y_flip, nullptr};
+  fold.rules = context.rules;
   const Kernels* kernels = context.kernels;
   if (!kernels->fold_rows(fold)) {
     kernels = context.exact_kernels;
@@ -166,7 +166,7 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
     slide.taps = span.taps;
     const Finishing finishing = FinishingOf(context, row, span);
     slide.divisor = finishing.divisor;
-    slide.bytes = RulesOf(context, &finishing.requant);
+    slide.rules = RulesOf(context, &finishing.requant);
     if (!kernels->slide_rows(slide)) context.exact_kernels->slide_rows(slide);
   }
 }
@@ -175,11 +175,12 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
 void RunWideRow(const Context& context, const OutputRow& row, int64_t begin, int64_t end) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t reach = EffectiveKernel(w);
-  const int64_t positions = kStackLanes / kWideLanes;
+  const int64_t stack_lanes = StackLanes(context.plan.strategy.lane_bytes);
+  const int64_t positions = stack_lanes / kWideLanes;
   const int64_t tile = (positions - reach) / w.stride + 1;
   const int64_t outputs = end - begin;
   const int64_t used = tile < outputs ? positions : (outputs - 1) * w.stride + reach;
-  const int64_t block = Min(kStackLanes / used / kWideLanes * kWideLanes, kTileLanes);
+  const int64_t block = Min(stack_lanes / used / kWideLanes * kWideLanes, kTileLanes);
   for (int64_t lane = 0; lane < row.lanes; lane += block) {
     const int64_t lanes = Min(row.lanes - lane, block);
     for (int64_t o = begin; o < end; o += tile) {

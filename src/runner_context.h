@@ -23,6 +23,7 @@ struct Element {
 struct Context {
   const lanepool_params& params;
   const Plan& plan;
+  int64_t target;
   const char* x;
   char* y;
   int64_t y_origin;  // the offset that y stands for: 0, but in a stage
@@ -33,7 +34,7 @@ struct Context {
   const Kernels* exact_kernels;       // when those give up; null where they never do
   Element empty_value;                // result of a window without taps, but see `table`
   bool divides;                       // averages of floats: jobs need a Divisor
-  uint8_t x_flip, y_flip;
+  ElementRules rules;                 // without requants
   // Of averages: by channel, requants_per_channel apart, and key. Null: nothing to requantize.
   const Requant* requants;
   int64_t requants_per_channel;
@@ -54,12 +55,6 @@ inline int64_t Counted(const Context& context, const Span64& span) {
   return context.params.divisor == LANEPOOL_DIVISOR_INCLUDE_PAD ? span.counted : span.taps;
 }
 
-// Whether the divisor is the same for every window.
-inline bool DivisorIsFixed(const Context& context) {
-  return context.params.divisor == LANEPOOL_DIVISOR_FULL_KERNEL ||
-         context.params.divisor == LANEPOOL_DIVISOR_CONSTANT;
-}
-
 // The divisor of a window with `count` counted taps.
 Divisor DivisorOf(const Context& context, int64_t count);
 
@@ -75,8 +70,10 @@ inline WindowKey Times(const WindowKey& a, const WindowKey& b) {
 const Requant* RequantOf(const Context& context, int64_t channel, const WindowKey& key);
 
 // The rules of a job; `requants` may hold null.
-inline ByteRules RulesOf(const Context& context, const Requant* const* requants) {
-  return {context.x_flip, context.y_flip, *requants == nullptr ? nullptr : requants};
+inline ElementRules RulesOf(const Context& context, const Requant* const* requants) {
+  ElementRules rules = context.rules;
+  rules.requants = *requants == nullptr ? nullptr : requants;
+  return rules;
 }
 
 // n elements `step` apart become the result of an empty window of `channel`.
@@ -89,16 +86,23 @@ void RunRows(const Context& context, const Item& item);
 void RunPlanes(const Context& context, const Item& item);
 void RunRuns(const Context& context, const Item& item);
 
+void RunTaps(const Context& context, const Item& item);
+
+// Where the maxima of the item's outputs are, to `index`.
+void RunPositions(const Context& context, const Item& item, void* index);
+
 // Items whose results go through a stage; `context` is the one of y.
 struct StagedCall {
   const Context& context;
   const ChannelTable& table;
-  int64_t target;
 };
 void RunStaged(const StagedCall& call, const Item& item);
 
-// Kernels, lane size and x_flip for byte inputs, by reducer.
-void UseByteKernels(int64_t target, ByteReducer reducer, Context* context);
+// Kernels, lane size and flips for inputs of bytes and shorts, by reducer.
+void UseByteKernels(ByteReducer reducer, Context* context);
+
+// Limits what the item has written to the params' clamp. y is not of bytes.
+void ClampItem(const Context& context, const Item& item);
 
 }  // namespace lanepool
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dequant.h"
+#include "element_rules.h"
 #include "types.h"
 
 namespace lanepool {
@@ -12,6 +13,19 @@ namespace {
 // * taps < 2^28, divisor < 2^27.
 constexpr int64_t kMostTapsToFloats = 1052688;
 constexpr int64_t kMostDivisorToFloats = (int64_t{1} << 27) - 1;
+
+// sum / divisor as an integer of y, |sum| < 2^62.
+int64_t RoundedQuotient(int64_t sum, int64_t divisor, const lanepool_params& p) {
+  const uint64_t magnitude = sum < 0 ? 0 - static_cast<uint64_t>(sum) : static_cast<uint64_t>(sum);
+  const uint64_t d = static_cast<uint64_t>(divisor);
+  uint64_t quotient = magnitude / d;
+  const uint64_t rest = magnitude % d;
+  const bool tie_up = p.rounding == LANEPOOL_ROUND_HALF_AWAY || quotient % 2 != 0;
+  if (rest > d - rest || (rest == d - rest && tie_up)) ++quotient;
+  const int64_t result = sum < 0 ? -static_cast<int64_t>(quotient) : static_cast<int64_t>(quotient);
+  const int64_t least = LowestInteger(p.y_type), most = HighestInteger(p.y_type);
+  return result < least ? least : result > most ? most : result;
+}
 
 }  // namespace
 
@@ -37,7 +51,7 @@ int32_t StepCounter::operator()(uint64_t sum) const {
 }
 
 Finisher::Finisher(const StagedCall& call)
-    : context_(call.context), table_(call.table), kernels_(*KernelsFinish(call.target)) {}
+    : context_(call.context), table_(call.table), kernels_(*KernelsFinish(call.context.target)) {}
 
 bool Finisher::PerLane(const StagedLanes& lanes) const {
   return table_.exists() && lanes.lanes_are_channels;
@@ -45,7 +59,7 @@ bool Finisher::PerLane(const StagedLanes& lanes) const {
 
 WindowKey Finisher::Key(const StagedLanes& lanes) const {
   const lanepool_params& p = context_.params;
-  if (p.op == LANEPOOL_OP_MAX) return {1, 0};
+  if (IsExtreme(p.op)) return {1, 0};
   return KeyOf(p, KernelTaps(context_.plan), lanes.size.taps, lanes.size.counted);
 }
 
@@ -53,7 +67,7 @@ RequantRule Finisher::Rule(const StagedLanes& lanes, int64_t lane) const {
   const lanepool_params& p = context_.params;
   const int64_t channel = lanes.lanes_are_channels ? lanes.channel + lane : lanes.channel;
   const ChannelScales scales = table_.Scales(channel);
-  if (p.op == LANEPOOL_OP_MAX) return RuleOf(p, scales, 1, 1);
+  if (IsExtreme(p.op)) return RuleOf(p, scales, 1, 1);
   return RuleOf(p, scales, lanes.size.taps, DivisorOfWindow(p, context_.plan, lanes.size.counted));
 }
 
@@ -74,8 +88,8 @@ FinishJob Finisher::JobOf(const StagedLanes& lanes, const Places& places) const 
   job.to_step = places.to_step;
   job.lanes = lanes.lanes;
   job.rows = lanes.rows;
-  job.x_flip = context_.x_flip;
-  job.y_flip = context_.y_flip;
+  job.x_flip = context_.rules.x_flip;
+  job.y_flip = context_.rules.y_flip;
   job.per_lane = PerLane(lanes);
   return job;
 }
@@ -88,7 +102,7 @@ void Finisher::CountSteps(const StagedLanes& lanes, const Places& places, int64_
     for (int64_t row = 0; row < lanes.rows; ++row) {
       const uint32_t* sums = static_cast<const uint32_t*>(places.from) + row * places.from_step;
       uint8_t* to = static_cast<uint8_t*>(places.to) + row * places.to_step;
-      to[i] = static_cast<uint8_t>(steps_(sums[i]) + context_.y_flip);
+      to[i] = static_cast<uint8_t>(steps_(sums[i]) + context_.rules.y_flip);
     }
   }
 }
@@ -117,7 +131,7 @@ void Finisher::SumsToBytes(const StagedLanes& lanes, const Places& places) {
 
 void Finisher::SumsToFloats(const StagedLanes& lanes, const Places& places) const {
   const lanepool_params& p = context_.params;
-  const bool max = p.op == LANEPOOL_OP_MAX;
+  const bool max = IsExtreme(p.op);
   const int64_t taps = max ? 1 : lanes.size.taps;
   const int64_t divisor = max ? 1 : DivisorOfWindow(p, context_.plan, lanes.size.counted);
   if (taps > kMostTapsToFloats || divisor > kMostDivisorToFloats) {
@@ -139,6 +153,44 @@ void Finisher::SumsToFloats(const StagedLanes& lanes, const Places& places) cons
   kernels_.sums_to_floats(job);
 }
 
+void Finisher::SumsToShorts(const StagedLanes& lanes, const Places& places) const {
+  const lanepool_params& p = context_.params;
+  FinishJob job = JobOf(lanes, places);
+  job.taps = static_cast<double>(lanes.size.taps);
+  job.divisor = static_cast<double>(DivisorOfWindow(p, context_.plan, lanes.size.counted));
+  job.extents = lanes.extents;
+  job.x_offset = context_.params.x_type == LANEPOOL_TYPE_INT16 ? 32768 : 0;
+  job.rounding = p.rounding;
+  job.y_least = static_cast<int32_t>(LowestInteger(p.y_type));
+  job.y_most = static_cast<int32_t>(HighestInteger(p.y_type));
+  kernels_.sums_to_shorts(job);
+}
+
+void Finisher::MeansOfTerms(const StagedLanes& lanes, const Places& places) const {
+  const lanepool_params& p = context_.params;
+  const bool average = p.op == LANEPOOL_OP_AVERAGE;
+  const MappedSum sum = MappedSumOf(p);
+  MeanJob job = {};
+  job.sums = places.from;
+  job.counts = lanes.counts;
+  job.to = places.to;
+  job.lanes = lanes.lanes;
+  job.rows = lanes.rows;
+  job.from_step = places.from_step;
+  job.to_step = places.to_step;
+  job.doubles = sum == kF64ToF64 || sum == kF32ToF64;
+  job.type = p.y_type == LANEPOOL_TYPE_DOUBLE     ? MeanJob::kF64
+             : p.y_type == LANEPOOL_TYPE_FLOAT16  ? MeanJob::kF16
+             : p.y_type == LANEPOOL_TYPE_BFLOAT16 ? MeanJob::kBf16
+                                                  : MeanJob::kF32;
+  job.divisor = static_cast<double>(DivisorOfWindow(p, context_.plan, lanes.size.counted));
+  job.taps = static_cast<double>(lanes.size.taps);
+  job.extents = lanes.extents;
+  job.counts_divide = average && DivisorRule(p) != LANEPOOL_DIVISOR_CONSTANT;
+  job.root = p.op == LANEPOOL_OP_LP ? p.lp_order : 1;
+  kernels_.means(job);
+}
+
 void Finisher::FloatsToBytes(const StagedLanes& lanes, const Places& places) const {
   const lanepool_params& p = context_.params;
   FinishJob job = JobOf(lanes, places);
@@ -150,7 +202,7 @@ void Finisher::FloatsToBytes(const StagedLanes& lanes, const Places& places) con
 }
 
 void Finisher::Finish(const StagedLanes& lanes) {
-  alignas(64) uint32_t results[kStageLanes];
+  alignas(64) uint64_t results[kStageLanes];
   alignas(64) uint32_t wide[kStageLanes];
   Places places = {lanes.from, lanes.from_row_step, lanes.y, lanes.y_row_step};
   const bool scattered = lanes.y_step != 1;
@@ -164,8 +216,12 @@ void Finisher::Finish(const StagedLanes& lanes) {
     places.from = wide;
     places.from_step = lanes.lanes;
   }
-  if (stage == Stage::kFloats) {
+  if (stage == Stage::kMapped) {
+    MeansOfTerms(lanes, places);
+  } else if (stage == Stage::kFloats) {
     FloatsToBytes(lanes, places);
+  } else if (IsShort(context_.params.y_type)) {
+    SumsToShorts(lanes, places);
   } else if (IsByte(context_.params.y_type)) {
     SumsToBytes(lanes, places);
   } else {
@@ -188,12 +244,20 @@ void Finisher::FinishWide(const StagedLanes& lanes) {
   const int64_t divisor = DivisorOfWindow(p, context_.plan, lanes.size.counted);
   for (int64_t i = 0; i < lanes.lanes; ++i) {
     char* const y = lanes.y + i * lanes.y_step * context_.y_size;
+    if (IsShort(p.y_type)) {
+      const int64_t offset = p.x_type == LANEPOOL_TYPE_INT16 ? 32768 : 0;
+      const int64_t sum = static_cast<int64_t>(sums[i]) - offset * lanes.size.taps;
+      const uint16_t mean = static_cast<uint16_t>(RoundedQuotient(sum, divisor, p));
+      memcpy(y, &mean, sizeof mean);
+      continue;
+    }
     const RequantRule rule = Rule(lanes, i);
     if (IsByte(p.y_type)) {
       steps_.Prepare(
           rule, table_.exists() ? lanes.channel + i : 0,
           {static_cast<uint32_t>(lanes.size.taps), static_cast<uint32_t>(lanes.size.counted)});
-      *reinterpret_cast<uint8_t*>(y) = static_cast<uint8_t>(steps_(sums[i]) + context_.y_flip);
+      *reinterpret_cast<uint8_t*>(y) =
+          static_cast<uint8_t>(steps_(sums[i]) + context_.rules.y_flip);
     } else {
       const float result =
           Dequantize(sums[i], lanes.size.taps * rule.x_zero_point, rule.x_scale, divisor);

@@ -18,6 +18,7 @@ struct WindowSize {
 // Rows of lanes of a stage, all from windows of one size. Steps in elements.
 struct StagedLanes {
   const void* from;
+  const void* counts;  // beside the sums, of terms that are not NaN; or null
   char* y;
   int64_t lanes, rows;  // together at most kStageLanes
   int64_t from_row_step;
@@ -25,6 +26,8 @@ struct StagedLanes {
   int64_t channel;          // of the first lane
   bool lanes_are_channels;  // else they are all of that channel, or channels are alike
   WindowSize size;          // taps > 0
+  LaneExtents extents = {
+      nullptr, nullptr};  // where lanes differ along W: then `size` is their common factor
 };
 
 // The steps of one requantization, for those without a formula.
@@ -64,6 +67,8 @@ class Finisher {
   FinishJob JobOf(const StagedLanes& lanes, const Places& places) const;
   void SumsToBytes(const StagedLanes& lanes, const Places& places);
   void SumsToFloats(const StagedLanes& lanes, const Places& places) const;
+  void SumsToShorts(const StagedLanes& lanes, const Places& places) const;
+  void MeansOfTerms(const StagedLanes& lanes, const Places& places) const;
   void FloatsToBytes(const StagedLanes& lanes, const Places& places) const;
   // The lanes from `begin` to `end`, one by one, where there is no formula.
   void CountSteps(const StagedLanes& lanes, const Places& places, int64_t begin, int64_t end);

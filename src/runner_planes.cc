@@ -14,7 +14,7 @@ int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 // divisor does not depend on the window.
 void FillCounts(const Context& context, const Axis<int64_t>& axis, int64_t begin, int64_t end,
                 float others, float* counts) {
-  const bool fixed = DivisorIsFixed(context);
+  const bool fixed = DivisorIsFixed(context.params);
   for (int64_t o = begin; o < end; ++o) {
     const bool interior = o >= axis.lead && o < axis.interior_end;
     const int64_t count = interior ? axis.kernel : Counted(context, ClipWindow(axis, o));
@@ -93,13 +93,13 @@ void Divisors::BeginRows(const Context& context, const Item& item, const Span64&
   requants_[0] = context.requants;
   if (context.divides) {
     const float others =
-        DivisorIsFixed(context) ? job->divisor.divisor : static_cast<float>(d_count);
+        DivisorIsFixed(context.params) ? job->divisor.divisor : static_cast<float>(d_count);
     FillCounts(context, plan.axes[1], item.h_begin, item.h_end, others, h_.counts);
-  } else if (context.params.op == LANEPOOL_OP_AVERAGE) {
+  } else if (context.requants != nullptr && context.params.op == LANEPOOL_OP_AVERAGE) {
     d_key_ = AxisKey(context, 0, d);
     FillClasses(context, 1, item.h_begin, item.h_end, &h_keys_, h_.classes);
   }
-  job->bytes = RulesOf(context, requants_);
+  job->rules = RulesOf(context, requants_);
 }
 
 void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
@@ -107,7 +107,7 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, Pl
     FillCounts(context, context.plan.axes[2], begin, end, 1.0f, w_.counts);
     return;
   }
-  if (context.params.op != LANEPOOL_OP_AVERAGE) return;
+  if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
   Classes w;
   FillClasses(context, 2, begin, end, &w, w_.classes);
   memset(w_.classes + (end - begin), 0, kCountSlack);

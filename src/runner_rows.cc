@@ -34,8 +34,8 @@ struct Scratch {
   };
   int32_t class_count;
   WindowKey class_keys[kMostClasses];  // along W
-  alignas(8) char strided_y[kTileLanes * sizeof(float)];
-  alignas(64) char stack[(kStackLanes + kScratchSlack) * sizeof(float)];
+  alignas(8) char strided_y[kTileLanes * sizeof(double)];
+  alignas(64) char stack[kStackBytes];
 };
 
 // `rows` output rows, the first one `h` of channel c; their windows have the same taps along H.
@@ -66,7 +66,7 @@ void RowsOfItem::PrepareCounts(const Tile& tile, SlideRowsJob* job) {
   job->counts = scratch.counts;
   job->uniform_begin = 0;
   job->uniform_end = job->lanes;
-  if (!context.divides || DivisorIsFixed(context)) return;
+  if (!context.divides || DivisorIsFixed(context.params)) return;
   bool before = true;
   for (int64_t o = tile.begin; o < tile.end; ++o) {
     const int64_t lane = (o - tile.begin) * group;
@@ -166,7 +166,7 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   fold.pitch = prepared.pitch;
   fold.left = (begin - tile.first) * group;
   fold.right = (tile.last - end) * group;
-  fold.bytes = {context.x_flip, context.y_flip, nullptr};
+  fold.rules = context.rules;
   const Kernels* kernels = context.kernels;
   if (!kernels->fold_rows(fold)) {
     kernels = context.exact_kernels;
@@ -188,7 +188,7 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
       requants[i] = taps ? RequantOf(context, batch.c, Times(dh, along_w)) : context.requants;
     }
   }
-  slide.bytes = RulesOf(context, requants);
+  slide.rules = RulesOf(context, requants);
   const bool strided_y = group == 1 && context.y_stride[kW] != 1;
   slide.y = strided_y ? scratch.strided_y : y;
   slide.y_row_step = batch.y_row_step;
@@ -258,11 +258,11 @@ void RunRows(const Context& context, const Item& item) {
   const Strategy& s = plan.strategy;
   Scratch scratch;
   scratch.rows = scratch.stack;
-  scratch.lanes = kStackLanes;
+  scratch.lanes = StackLanes(s.lane_bytes);
   if (s.scratch_bytes > 0) {
     const uintptr_t beyond = reinterpret_cast<uintptr_t>(context.workspace) % 64;
     scratch.rows = static_cast<char*>(context.workspace) + (beyond == 0 ? 0 : 64 - beyond);
-    scratch.lanes = (s.scratch_bytes - 64) / static_cast<int64_t>(sizeof(float)) - kScratchSlack;
+    scratch.lanes = (s.scratch_bytes - 64) / s.lane_bytes - kScratchSlack;
   }
   RowsOfItem rows = {context, item, scratch, ClipWindow(plan.axes[0], item.d)};
   if (s.tile > 0) {

@@ -14,7 +14,7 @@ void RunRuns(const Context& context, const Item& item) {
   job.x_output_step = plan.x_stride[kC];
   job.y_output_step = context.y_stride[kC];
   const Requant* const requant = RequantOf(context, item.c_begin, {1, 0});
-  job.bytes = RulesOf(context, &requant);
+  job.rules = RulesOf(context, &requant);
   for (int i = 0; i < 2; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
   for (int64_t h_out = item.h_begin; h_out < item.h_end; ++h_out) {
     const Span64 h = ClipWindow(plan.axes[1], h_out);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "dequant.h"
+#include "element_rules.h"
 #include "runner_context.h"
 #include "runner_finish.h"
 #include "types.h"
@@ -18,7 +19,9 @@ constexpr int64_t kBlockLanes = 64;
 
 // Whether the stage's lanes are channels; else they are positions along W, times `group` channels.
 bool LanesAreChannels(const Plan& plan) {
-  return plan.strategy.loop == Loop::kColumns || plan.strategy.loop == Loop::kRuns;
+  const Strategy& s = plan.strategy;
+  return s.loop == Loop::kColumns || s.loop == Loop::kRuns ||
+         (s.loop == Loop::kTaps && s.channel_lanes != 0);
 }
 
 // Outputs of an item that are staged together.
@@ -26,20 +29,21 @@ struct Block {
   int64_t channels, rows, width;
 };
 
-Block ChooseBlock(const Plan& plan, const Item& item) {
+// At most `most` lanes together.
+Block ChooseBlock(const Plan& plan, const Item& item, int64_t most) {
   const int64_t channels = item.c_end - item.c_begin;
   const int64_t rows = item.h_end - item.h_begin;
   const int64_t width = item.w_end - item.w_begin;
   if (LanesAreChannels(plan)) {
-    const int64_t lanes = plan.strategy.loop == Loop::kRuns ? kStageLanes : kBlockLanes;
+    const int64_t lanes = plan.strategy.loop == Loop::kRuns ? most : kBlockLanes;
     const int64_t block = Min(channels, lanes);
-    return {block, 1, Min(width, kStageLanes / block)};
+    return {block, 1, Min(width, most / block)};
   }
   const int64_t group = plan.strategy.group;
-  if (group > 1) return {channels, 1, Min(width, Max(1, kStageLanes / group))};
-  const int64_t block_width = Min(width, kStageLanes);
-  const int64_t block_rows = Min(rows, kStageLanes / block_width);
-  return {Min(channels, kStageLanes / (block_width * block_rows)), block_rows, block_width};
+  if (group > 1) return {channels, 1, Min(width, Max(1, most / group))};
+  const int64_t block_width = Min(width, most);
+  const int64_t block_rows = Min(rows, most / block_width);
+  return {Min(channels, most / (block_width * block_rows)), block_rows, block_width};
 }
 
 class Stager {
@@ -49,7 +53,9 @@ class Stager {
         plan_(call.context.plan),
         finisher_(call),
         staged_(call.context),
-        block_(ChooseBlock(plan_, item)) {
+        counts_(call.context),
+        counts_nan_(CountsNan(call.context)),
+        block_(ChooseBlock(plan_, item, counts_nan_ ? kStageLanes / 2 : kStageLanes)) {
     const Context& context = call.context;
     // Neither the number of taps nor the channel matters.
     const Stage stage = plan_.quantization.stage;
@@ -57,22 +63,28 @@ class Stager {
              (plan_.strategy.group == 1 || !call.table.exists()) &&
              !HasEmptyWindow(plan_.axes[0]) && !HasEmptyWindow(plan_.axes[1]) &&
              !HasEmptyWindow(plan_.axes[2]);
+    rows_whole_ =
+        FinishesRows(call.context) && block_.width * plan_.strategy.group <= kStageLanes / 2;
     const bool per_position = LanesAreChannels(plan_) || plan_.strategy.group > 1;
     strides_[kN] = strides_[kD] = 0;
     strides_[kC] = per_position ? 1 : block_.rows * block_.width;
     strides_[kW] = per_position ? block_.channels : 1;
     strides_[kH] = block_.width * strides_[kW];
-    staged_.y = reinterpret_cast<char*>(stage_);
-    staged_.y_stride = strides_;
-    staged_.empty_value = {};
-    staged_.requants = nullptr;
-    staged_.table = nullptr;
-    staged_.y_size = sizeof(uint32_t);
-    if (IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE) {
-      UseByteKernels(call.target, kSum32, &staged_);
-    } else if (IsByte(context.params.x_type)) {
+    BeginStage(0, &staged_);
+    const lanepool_params& p = context.params;
+    if (stage == Stage::kMapped) {
+      UseMappedKernels(false, &terms_, &staged_);
+    } else if (IsShort(p.x_type)) {
+      UseByteKernels(kSumShorts, &staged_);
+    } else if (IsByte(p.x_type) && IsExtreme(p.op)) {
       staged_.y_size = 1;
+    } else if (IsByte(p.x_type)) {
+      // Also where the plan has no stage, but a channel of this item no formula.
+      UseByteKernels(kSum32, &staged_);
     }
+    if (!counts_nan_) return;
+    BeginStage(kStageLanes / 2, &counts_);
+    UseMappedKernels(true, &ones_, &counts_);
   }
 
   void Run(const Item& item) {
@@ -90,21 +102,84 @@ class Stager {
   }
 
  private:
+  // Whether sums leave NaN out and so need the number of the others.
+  static bool CountsNan(const Context& context) {
+    return context.plan.quantization.stage == Stage::kMapped &&
+           context.params.nan_rule == LANEPOOL_NAN_IGNORE;
+  }
+
+  // Whether finishers know windows that differ along W. Their products must be exact.
+  static bool FinishesRows(const Context& context) {
+    const Plan& plan = context.plan;
+    const Stage stage = plan.quantization.stage;
+    const bool knows =
+        stage == Stage::kMapped || (stage == Stage::kSums && IsShort(context.params.y_type));
+    return knows && !LanesAreChannels(plan) && !HasEmptyWindow(plan.axes[2]) &&
+           KernelTaps(plan) < int64_t{1} << 53;
+  }
+
+  // Results go to the stage, from an element of 8 bytes on.
+  void BeginStage(int64_t element, Context* context) {
+    context->y = reinterpret_cast<char*>(stage_ + element);
+    context->y_stride = strides_;
+    context->empty_value = {};
+    context->requants = nullptr;
+    context->table = nullptr;
+    context->y_size = sizeof(uint32_t);
+  }
+
+  // Kernels and rules for sums of terms; `count`: of ones. `terms` is filled.
+  void UseMappedKernels(bool count, TapRules* terms, Context* context) const {
+    const lanepool_params& p = context->params;
+    const MappedSum sum = MappedSumOf(p);
+    *terms = TapRulesOf(p, count);
+    context->rules.taps = terms;
+    context->kernels = &KernelsMapped(context->target)[sum];
+    context->exact_kernels = nullptr;
+    context->lane_size = context->y_size = sum == kF64ToF64 || sum == kF32ToF64 ? 8 : 4;
+    context->divides = false;
+  }
+
   void RunPart(const Item& part) {
     staged_.y_origin =
         part.c_begin * strides_[kC] + part.h_begin * strides_[kH] + part.w_begin * strides_[kW];
     RunLoop(staged_, part);
+    if (counts_nan_) {
+      counts_.y_origin = staged_.y_origin;
+      RunLoop(counts_, part);
+    }
     const Span64 d = ClipWindow(plan_.axes[0], part.d);
     if (alike_) {
       FinishAlike(part);
       return;
     }
+    if (rows_whole_) PrepareExtents(part);
     for (int64_t h = part.h_begin; h < part.h_end; ++h) {
       const Span64 h_span = ClipWindow(plan_.axes[1], h);
       const WindowSize outer = Product(SizeOf(d), SizeOf(h_span));
       const bool together = LanesAreChannels(plan_) || plan_.strategy.group > 1;
       const int64_t step = together ? part.c_end - part.c_begin : 1;
-      for (int64_t c = part.c_begin; c < part.c_end; c += step) FinishRow(part, c, step, h, outer);
+      for (int64_t c = part.c_begin; c < part.c_end; c += step) {
+        if (rows_whole_ && outer.taps > 0) {
+          Finish(part, {c, step, h, part.w_begin, part.w_end - part.w_begin}, outer);
+        } else {
+          FinishRow(part, c, step, h, outer);
+        }
+      }
+    }
+  }
+
+  // Taps and counted taps along W of the part's lanes.
+  void PrepareExtents(const Item& part) {
+    const int64_t group = plan_.strategy.group;
+    const bool fixed = DivisorIsFixed(call_.context.params);
+    int64_t lane = 0;
+    for (int64_t w = part.w_begin; w < part.w_end; ++w) {
+      const WindowSize size = SizeOf(ClipWindow(plan_.axes[2], w));
+      for (int64_t g = 0; g < group; ++g, ++lane) {
+        taps_[lane] = static_cast<double>(size.taps);
+        counted_[lane] = fixed ? 1.0 : static_cast<double>(size.counted);
+      }
     }
   }
 
@@ -151,8 +226,9 @@ class Stager {
     const int64_t* const strides = context.y_stride;
     char* const y = context.Y(part.n * strides[kN] + run.c * strides[kC] + part.d * strides[kD] +
                               run.h * strides[kH] + run.w * strides[kW]);
+    const bool whole = alike_ || rows_whole_;
     const WindowSize size =
-        alike_ ? outer : Product(outer, SizeOf(ClipWindow(plan_.axes[2], run.w)));
+        whole ? outer : Product(outer, SizeOf(ClipWindow(plan_.axes[2], run.w)));
     if (size.taps == 0) {
       for (int64_t i = 0; i < run.channels; ++i) {
         FillEmpty(context, run.c + i, y + i * strides[kC] * context.y_size, run.outputs,
@@ -164,8 +240,10 @@ class Stager {
         staged_.Y(run.c * strides_[kC] + run.h * strides_[kH] + run.w * strides_[kW]);
     // Channels side by side that are alike make one row with their neighbours along W.
     const bool by_channel = LanesAreChannels(plan_) || (run.channels > 1 && call_.table.exists());
-    StagedLanes lanes = {from,        y,           run.channels, run.outputs, strides_[kW],
-                         strides[kC], strides[kW], run.c,        true,        size};
+    const char* const counts = counts_nan_ ? from + (counts_.y - staged_.y) : nullptr;
+    StagedLanes lanes = {from,        counts,      y,     run.channels, run.outputs, strides_[kW],
+                         strides[kC], strides[kW], run.c, true,         size};
+    if (rows_whole_) lanes.extents = {taps_, counted_};
     if (!by_channel) {
       lanes.lanes = run.channels * run.outputs;
       lanes.rows = 1;
@@ -179,10 +257,16 @@ class Stager {
   const Plan& plan_;
   Finisher finisher_;
   Context staged_;
+  Context counts_;  // of terms that are not NaN, beside the sums
+  TapRules terms_, ones_;
+  const bool counts_nan_;
+  // Rows are finished as a whole, their windows' sizes along W lane by lane.
+  bool rows_whole_;
+  double taps_[kStageLanes / 2], counted_[kStageLanes / 2];
   const Block block_;
   bool alike_;
   int64_t strides_[kDims];
-  alignas(64) uint32_t stage_[kStageLanes];
+  alignas(64) uint64_t stage_[kStageLanes];
 };
 
 // Windows with more taps than 32 bits hold sums of: parts of them are summed one after the other.
@@ -190,7 +274,9 @@ class WideSummer {
  public:
   WideSummer(const StagedCall& call, const Item& item)
       : context_(call.context), item_(item), finisher_(call) {
-    UseByteKernels(call.target, kSum32, &context_);
+    const bool shorts = IsShort(context_.params.x_type);
+    most_taps_ = shorts ? kMostTapsShorts : kMostTaps32;
+    UseByteKernels(shorts ? kSumShorts : kSum32, &context_);
   }
 
   void Run() {
@@ -222,13 +308,13 @@ class WideSummer {
     }
     for (int64_t i = 0; i < channels; ++i) sums_[i] = 0;
     SumParts(c, channels, spans);
-    finisher_.FinishWide({sums_, y, channels, 1, channels, strides[kC], 0, c, true, size});
+    finisher_.FinishWide({sums_, nullptr, y, channels, 1, channels, strides[kC], 0, c, true, size});
   }
 
   // As many whole rows at a time as 32 bits allow, or parts of one row.
   void SumParts(int64_t c, int64_t channels, const Span64 (&spans)[3]) {
-    const int64_t width = Min(spans[2].taps, kMostTaps32);
-    const int64_t rows = Min(spans[1].taps, kMostTaps32 / width);
+    const int64_t width = Min(spans[2].taps, most_taps_);
+    const int64_t rows = Min(spans[1].taps, most_taps_ / width);
     for (int64_t d = 0; d < spans[0].taps; ++d) {
       for (int64_t h = 0; h < spans[1].taps; h += rows) {
         for (int64_t w = 0; w < spans[2].taps; w += width) {
@@ -260,7 +346,7 @@ class WideSummer {
       job.taps[0] = 1;
       job.taps[1] = taps[0];
       job.x_tap[1] = tap[1];
-      job.bytes = {context_.x_flip, 0, nullptr};
+      job.rules = context_.rules;
       context_.kernels->fold_run(job);
     } else {
       // Lanes are channels where they lie side by side, else there is one.
@@ -275,7 +361,7 @@ class WideSummer {
         job.taps[1] = taps[0];
         job.taps[2] = taps[1];
         for (int k = 0; k < 3; ++k) job.x_tap[k] = tap[k];
-        job.bytes = {context_.x_flip, 0, nullptr};
+        job.rules = context_.rules;
         context_.kernels->window(job);
       }
     }
@@ -285,6 +371,7 @@ class WideSummer {
   Context context_;
   const Item& item_;
   Finisher finisher_;
+  int64_t most_taps_;
   uint64_t sums_[kStageLanes];
   uint32_t part_[kStageLanes];
 };

@@ -83,12 +83,26 @@ bool WideWindows(const Plan& plan) {
   const Axis64& w = plan.axes[2];
   return w.kernel > kSlideTaps && w.stride < w.kernel && w.output > 1 &&
          (plan.axes[0].kernel > 1 || plan.axes[1].kernel > 1) && !HasEmptyWindow(w) &&
-         EffectiveKernel(w) <= kStackLanes / kWideLanes / 4 * 3;
+         !IsAdaptive(w) &&
+         EffectiveKernel(w) <= StackLanes(plan.strategy.lane_bytes) / kWideLanes / 4 * 3;
 }
 
 // Whether the loops are to give sums, for which planes have no kernel.
 bool StagesSums(const Plan& plan) {
-  return plan.quantization.stage == Stage::kSums || plan.quantization.stage == Stage::kWideSums;
+  const Stage stage = plan.quantization.stage;
+  return stage == Stage::kSums || stage == Stage::kWideSums || stage == Stage::kMapped;
+}
+
+// Bytes of a lane of scratch.
+int32_t LaneBytes(const lanepool_params& p) {
+  return ElementBytes(p.x_type) == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
+}
+
+// Whether taps that are taken one after the other have channels as lanes.
+bool ChannelLanes(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  const bool short_rows = w.output < 4 && w.output < p.channels;
+  return IsAdaptive(w) || short_rows || (p.channels > 1 && plan.x_stride[kC] == 1);
 }
 
 // Whether planes are walked without scratch. Each row is read once per tap along W, so windows are
@@ -102,7 +116,7 @@ bool SmallWindows(const Plan& plan) {
                         (w.kernel == 5 && h.kernel == 5 && plan.axes[0].kernel == 1);
   return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
          w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides && h.output > 1 &&
-         !HasEmptyWindow(h) && !HasEmptyWindow(w);
+         !IsAdaptive(h) && !HasEmptyWindow(h) && !HasEmptyWindow(w);
 }
 
 // Planes that are walked as one row, see FlatPlanes: rows as long as each other without gaps.
@@ -118,13 +132,14 @@ bool IsFlat(const Plan& plan) {
 }
 
 // Scratch of the caller for rows of ((tile - 1) * stride + reach) * group lanes. False on overflow.
-bool CallerScratch(int64_t tile, int64_t stride, int64_t reach, int64_t group, int64_t* bytes) {
+bool CallerScratch(int64_t tile, int64_t stride, int64_t reach, int64_t group, int64_t lane_bytes,
+                   int64_t* bytes) {
   // Slack for vectors that read behind a row, and for aligning what the caller gives.
-  constexpr int64_t kSlackBytes = kScratchSlack * static_cast<int64_t>(sizeof(float)) + 64;
+  const int64_t slack_bytes = kScratchSlack * lane_bytes + 64;
   return !__builtin_mul_overflow(tile - 1, stride, bytes) &&
          !__builtin_add_overflow(*bytes, reach, bytes) &&
-         !__builtin_mul_overflow(*bytes, group * static_cast<int64_t>(sizeof(float)), bytes) &&
-         !__builtin_add_overflow(*bytes, kSlackBytes, bytes);
+         !__builtin_mul_overflow(*bytes, group * lane_bytes, bytes) &&
+         !__builtin_add_overflow(*bytes, slack_bytes, bytes);
 }
 
 // Chooses the outputs per tile of Loop::kRows; 0: windows too wide for any scratch, each is folded
@@ -133,24 +148,28 @@ bool ChooseTile(Plan* plan) {
   Strategy& s = plan->strategy;
   const Axis64& w = plan->axes[2];
   const int64_t effective = EffectiveKernel(w);
-  const int64_t stack_positions = kStackLanes / s.group;
+  const int64_t stack_lanes = StackLanes(s.lane_bytes);
+  const int64_t stack_positions = stack_lanes / s.group;
   const int64_t at_most = Min(w.output, kTileLanes / s.group);
-  if (effective <= stack_positions) {
+  if (effective <= stack_positions && !IsAdaptive(w)) {
     s.tile = Min(at_most, (stack_positions - effective) / w.stride + 1);
     // A tile of few outputs is good enough where they lie far apart anyway.
     if (s.tile == at_most || s.tile >= 32 || w.stride >= 64) return true;
   }
   // Wide windows want scratch from the caller. Windows far wider than the input have hardly any tap
   // in it, so they are not worth a scratch row of their own width.
-  s.tile = Min(at_most, Max(1, kStackLanes / w.stride));
-  if (effective / 8 <= w.input + kStackLanes &&
-      CallerScratch(s.tile, w.stride, effective, s.group, &s.scratch_bytes)) {
-    return true;
+  if (!IsAdaptive(w)) {
+    s.tile = Min(at_most, Max(1, stack_lanes / w.stride));
+    if (effective / 8 <= w.input + stack_lanes &&
+        CallerScratch(s.tile, w.stride, effective, s.group, s.lane_bytes, &s.scratch_bytes)) {
+      return true;
+    }
   }
   s.tile = 0;
   s.scratch_bytes = 0;
   const int64_t reach = Min(effective, w.input);
-  return reach <= stack_positions || CallerScratch(1, 0, reach, s.group, &s.scratch_bytes);
+  return reach <= stack_positions ||
+         CallerScratch(1, 0, reach, s.group, s.lane_bytes, &s.scratch_bytes);
 }
 
 // Channels of an item where there are few rows to share out: whole cache lines where possible.
@@ -166,7 +185,12 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   const int64_t width = plan->axes[2].output;
   s.channel_block = p.channels;
   s.row_block = 1;
-  if (s.loop == Loop::kColumns) {
+  if (s.loop == Loop::kScatter) {
+    s.channel_block = plan->y_stride[kC] == 1 ? ChannelBlock(p.channels) : 1;
+    s.row_block = rows;
+    return;
+  }
+  if (s.loop == Loop::kColumns || (s.loop == Loop::kTaps && s.channel_lanes != 0)) {
     const bool few_rows = p.batch < 16 && depths < 16 && rows < 16 && p.batch * depths * rows < 16;
     if (few_rows) s.channel_block = ChannelBlock(p.channels);
     // width * channels is at most the number of elements of y.
@@ -191,6 +215,9 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     const int64_t taps = s.loop == Loop::kRuns ? plan->axes[2].kernel : 1;
     const int64_t planes = item / width / rows / taps;
     s.channel_block = whole_planes ? Clamp(planes, 1, p.channels) : 1;
+    // Channels are what a job of adaptive windows has several of.
+    if (s.loop == Loop::kRuns && IsAdaptive(plan->axes[2]))
+      s.channel_block = ChannelBlock(p.channels);
   }
 }
 
@@ -198,8 +225,18 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
 
 bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
-  s = {Loop::kNothing, 1, 1, 1, 1, 0};
+  s = {Loop::kNothing, 1, 0, LaneBytes(p), 1, 1, 1, 0};
   if (p.batch == 0 || p.channels == 0) return true;
+  s.channel_lanes = ChannelLanes(p, *plan) ? 1 : 0;
+  // The order of taps is promised: axes stay what they are.
+  const bool strict =
+      (p.flags & LANEPOOL_FLAG_STRICT_ORDER) != 0 && plan->quantization.stage == Stage::kMapped;
+  const bool keep_axes = strict || p.index_type != LANEPOOL_TYPE_NONE;
+  if (strict || p.op == LANEPOOL_OP_MAX_UNPOOL) {
+    s.loop = strict ? Loop::kTaps : Loop::kScatter;
+    ChooseBlocks(p, plan);
+    return true;
+  }
   Quantization& quantization = plan->quantization;
   // Floats are added in the order of the job that leaves them floats.
   const bool per_channel = IsPerChannel(p) && quantization.stage != Stage::kFloats;
@@ -220,19 +257,20 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       if (per_channel && quantization.stage == Stage::kNone) quantization.stage = Stage::kSums;
     }
   } else {
-    if (!LanesAlong(*plan, 2)) {
+    if (!LanesAlong(*plan, 2) && !keep_axes) {
       if (LanesAlong(*plan, 1) && plan->axes[1].input > 1) {
         SwapAxes(1, 2, plan);
       } else if (LanesAlong(*plan, 0) && plan->axes[0].input > 1) {
         SwapAxes(0, 2, plan);
       }
     }
-    MergeCoveredRows(plan);
+    if (!keep_axes) MergeCoveredRows(plan);
     if (plan->axes[2].input == 1) plan->x_stride[kW] = 1;
     if (plan->axes[2].output == 1) plan->y_stride[kW] = 1;
     const Axis64& w = plan->axes[2];
-    const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.kernel >= kRunTaps &&
-                      w.dilation == 1 && (w.output == 1 || w.stride > kInterleaved);
+    const bool apart = w.output == 1 || w.stride > kInterleaved;
+    const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
+                      (IsAdaptive(w) || (w.kernel >= kRunTaps && apart));
     const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
     const bool planes =
         (sums ? IsFlat(*plan) : SmallWindows(*plan)) && !per_channel && !StagesSums(*plan);
@@ -248,6 +286,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
 ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {
   const Strategy& s = plan.strategy;
   if (s.loop == Loop::kNothing) return {0, 0, 0, 0};
+  if (s.loop == Loop::kScatter) return {p.batch, CeilDiv(p.channels, s.channel_block), 1, 1};
   return {p.batch, CeilDiv(p.channels, s.channel_block), plan.axes[0].output,
           CeilDiv(plan.axes[1].output, s.row_block)};
 }
@@ -269,6 +308,10 @@ const char* LoopName(Loop loop) {
       return "planes";
     case Loop::kRuns:
       return "runs";
+    case Loop::kTaps:
+      return "taps";
+    case Loop::kScatter:
+      return "scatter";
   }
   return "?";
 }

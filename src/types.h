@@ -35,6 +35,18 @@ constexpr bool IsFloating(int32_t type) {
          type == LANEPOOL_TYPE_FLOAT16 || type == LANEPOOL_TYPE_BFLOAT16;
 }
 
+constexpr bool IsShort(int32_t type) {
+  return type == LANEPOOL_TYPE_UINT16 || type == LANEPOOL_TYPE_INT16;
+}
+
+// MAX and MIN, whose result is one of the taps; the other ops add.
+constexpr bool IsExtreme(int32_t op) { return op == LANEPOOL_OP_MAX || op == LANEPOOL_OP_MIN; }
+
+// Lp of order infinity: a maximum, too.
+inline bool IsLargestMagnitude(const lanepool_params& p) {
+  return p.op == LANEPOOL_OP_LP && p.lp_order > 1.7976931348623157e308;
+}
+
 constexpr bool IsByte(int32_t type) {
   return type == LANEPOOL_TYPE_UINT8 || type == LANEPOOL_TYPE_INT8;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "indices.h"
 #include "quantization.h"
 #include "types.h"
 
@@ -14,6 +15,27 @@ constexpr uint32_t kKnownFlags = LANEPOOL_FLAG_GLOBAL | LANEPOOL_FLAG_STRICT_ORD
                                  LANEPOOL_FLAG_ADAPTIVE;
 
 bool Has(const lanepool_params& p, uint32_t flag) { return (p.flags & flag) != 0; }
+
+// Flags that say something about this op only.
+int32_t CheckFlags(const lanepool_params& p, lanepool_error* error) {
+  const auto refuse = [&](uint32_t flags, Rule rule, int32_t limit) {
+    return Fail(error, LANEPOOL_FLAG, Field::kFlags, rule, p.flags & flags, limit);
+  };
+  if (p.op == LANEPOOL_OP_MAX_UNPOOL) {
+    if ((p.flags & ~LANEPOOL_FLAG_CLAMP) != 0) {
+      return refuse(~LANEPOOL_FLAG_CLAMP, Rule::kWithOp, p.op);
+    }
+    if (p.index_mode == LANEPOOL_INDEX_WINDOW) {
+      return Fail(error, LANEPOOL_POLICY, Field::kIndexMode, Rule::kWithOp, p.index_mode, p.op);
+    }
+  }
+  if (!Has(p, LANEPOOL_FLAG_ACCUMULATE_F64)) return LANEPOOL_OK;
+  if (IsExtreme(p.op)) return refuse(LANEPOOL_FLAG_ACCUMULATE_F64, Rule::kWithOp, p.op);
+  if (p.x_type != LANEPOOL_TYPE_FLOAT) {
+    return refuse(LANEPOOL_FLAG_ACCUMULATE_F64, Rule::kWithXType, p.x_type);
+  }
+  return LANEPOOL_OK;
+}
 
 int32_t CheckCodes(const lanepool_params& p, lanepool_error* error) {
   const struct {
@@ -54,7 +76,7 @@ int32_t CheckCodes(const lanepool_params& p, lanepool_error* error) {
   if (p.op == LANEPOOL_OP_LP && !(p.lp_order >= 1)) {
     return Fail(error, LANEPOOL_POLICY, Field::kLpOrder, Rule::kLpRange, 0, 1, -1, p.lp_order);
   }
-  return LANEPOOL_OK;
+  return CheckFlags(p, error);
 }
 
 int32_t CheckTypes(const lanepool_params& p, lanepool_error* error) {
@@ -156,10 +178,14 @@ int32_t CheckReplaced(const lanepool_params& p, lanepool_error* error) {
       return Fail(error, LANEPOOL_AUTO_PAD, Field::kAutoPad, Rule::kWithFlag, p.auto_pad, flag);
     }
   }
-  const bool sized = adaptive || p.op == LANEPOOL_OP_MAX_UNPOOL;
+  const bool unpool = p.op == LANEPOOL_OP_MAX_UNPOOL;
+  const bool sized = adaptive || unpool;
+  // Where the kernel says it, a size of 0 asks for that.
+  const int64_t least = unpool && p.kernel[0] != 0 ? 0 : 1;
   for (int i = 0; i < p.rank; ++i) {
-    if (sized && p.output_size[i] < 1) {
-      return Fail(error, LANEPOOL_DIM, Field::kOutputSize, Rule::kAtLeast, p.output_size[i], 1, i);
+    if (sized && p.output_size[i] < least) {
+      return Fail(error, LANEPOOL_DIM, Field::kOutputSize, Rule::kAtLeast, p.output_size[i], least,
+                  i);
     }
     if (!sized && p.output_size[i] != 0) {
       return Fail(error, LANEPOOL_DIM, Field::kOutputSize, Rule::kZero, p.output_size[i], 0, i);
@@ -168,8 +194,27 @@ int32_t CheckReplaced(const lanepool_params& p, lanepool_error* error) {
   return LANEPOOL_OK;
 }
 
+// What has no meaning without windows.
+int32_t CheckUnpool(const lanepool_params& p, lanepool_error* error) {
+  for (int i = 0; i < p.rank; ++i) {
+    if (p.kernel[0] == 0 && p.kernel[i] != 0) {
+      return Fail(error, LANEPOOL_KERNEL, Field::kKernel, Rule::kAtLeast, 0, 1, 0);
+    }
+    if (p.dilations[i] != 1) {
+      return Fail(error, LANEPOOL_DILATION, Field::kDilations, Rule::kWithOp, p.dilations[i], p.op,
+                  i);
+    }
+  }
+  if (p.auto_pad != LANEPOOL_AUTO_PAD_NOTSET) {
+    return Fail(error, LANEPOOL_AUTO_PAD, Field::kAutoPad, Rule::kWithOp, p.auto_pad, p.op);
+  }
+  return CheckReplaced(p, error);
+}
+
 int32_t CheckGeometry(const lanepool_params& p, lanepool_error* error) {
-  const bool given_kernel = !Has(p, LANEPOOL_FLAG_GLOBAL) && !Has(p, LANEPOOL_FLAG_ADAPTIVE);
+  const bool unpool = p.op == LANEPOOL_OP_MAX_UNPOOL;
+  const bool given_kernel = !Has(p, LANEPOOL_FLAG_GLOBAL) && !Has(p, LANEPOOL_FLAG_ADAPTIVE) &&
+                            !(unpool && p.kernel[0] == 0);
   const struct {
     const int64_t* entries;
     int64_t low;
@@ -188,6 +233,7 @@ int32_t CheckGeometry(const lanepool_params& p, lanepool_error* error) {
       }
     }
   }
+  if (unpool) return CheckUnpool(p, error);
   for (int i = 0; i < p.rank && p.auto_pad != LANEPOOL_AUTO_PAD_NOTSET; ++i) {
     if (p.pads_begin[i] != 0) {
       return Fail(error, LANEPOOL_AUTO_PAD, Field::kPadsBegin, Rule::kWithAutoPad, p.pads_begin[i],
@@ -253,8 +299,9 @@ int32_t ValidateQuantization(const lanepool_params& p, lanepool_error* error) {
       {p.x_zero_point, p.x_type, p.x_scale_count, Field::kXZeroPoint, Field::kXScaleCount},
       {p.y_zero_point, p.y_type, p.y_scale_count, Field::kYZeroPoint, Field::kYScaleCount}};
   for (const auto& side : sides) {
-    const int64_t low = LowestInteger(side.type);
-    const int64_t high = HighestInteger(side.type);
+    // Only bytes have scales.
+    const int64_t low = IsByte(side.type) ? LowestInteger(side.type) : 0;
+    const int64_t high = IsByte(side.type) ? HighestInteger(side.type) : 0;
     if (side.zero_point < low) {
       return Fail(error, LANEPOOL_ZERO_POINT, side.zero_point_field, Rule::kAtLeast,
                   side.zero_point, low);
@@ -263,7 +310,8 @@ int32_t ValidateQuantization(const lanepool_params& p, lanepool_error* error) {
       return Fail(error, LANEPOOL_ZERO_POINT, side.zero_point_field, Rule::kAtMost, side.zero_point,
                   high);
     }
-    if (side.count != 0 && !IsByte(side.type)) {
+    const bool scaled = IsByte(side.type) && p.op != LANEPOOL_OP_MAX_UNPOOL;
+    if (side.count != 0 && !scaled) {
       return Fail(error, LANEPOOL_SCALE, side.count_field, Rule::kZero, side.count);
     }
     if (side.count < 0) {
@@ -278,28 +326,34 @@ int32_t ValidateQuantization(const lanepool_params& p, lanepool_error* error) {
     return Fail(error, LANEPOOL_SCALE, Field::kClampLow, Rule::kClampOrder, 0, 0, -1, p.clamp_low);
   }
   int32_t least = 0, most = 0;
-  if (IsByte(p.y_type) && !ResultRange(p, &least, &most)) {
+  if (!IsFloating(p.y_type) && !ResultRange(p, &least, &most)) {
     return Fail(error, LANEPOOL_SCALE, Field::kClampLow, Rule::kClampEmpty, 0, 0, -1, p.clamp_low);
   }
   return LANEPOOL_OK;
 }
 
-int32_t CheckSupported(const lanepool_params& p, lanepool_error* error) {
+int32_t CheckSupported(const lanepool_params& p, const Plan& plan, lanepool_error* error) {
   const auto unsupported = [&](Field field, int64_t value) {
     return Fail(error, LANEPOOL_UNSUPPORTED, field, Rule::kNoKernel, value);
   };
-  const bool average = p.op == LANEPOOL_OP_AVERAGE;
-  if (!average && p.op != LANEPOOL_OP_MAX) return unsupported(Field::kOp, p.op);
-  const auto runs = [](int32_t type) { return type == LANEPOOL_TYPE_FLOAT || IsByte(type); };
-  if (!runs(p.x_type)) return unsupported(Field::kXType, p.x_type);
-  if (!runs(p.y_type)) return unsupported(Field::kYType, p.y_type);
-  if (p.index_type != LANEPOOL_TYPE_NONE) return unsupported(Field::kIndexType, p.index_type);
-  const uint32_t clamp = IsByte(p.y_type) ? LANEPOOL_FLAG_CLAMP : 0;
-  const uint32_t later = p.flags & ~(LANEPOOL_FLAG_GLOBAL | clamp);
-  if (later != 0) return unsupported(Field::kFlags, later);
-  // Bytes are never NaN.
-  if (average && p.nan_rule != LANEPOOL_NAN_PROPAGATE && !IsByte(p.x_type)) {
+  const bool sums = !IsExtreme(p.op) && p.op != LANEPOOL_OP_MAX_UNPOOL && IsFloating(p.x_type);
+  if (sums && IsByte(p.y_type)) {
+    const uint32_t flags = p.flags & (LANEPOOL_FLAG_STRICT_ORDER | LANEPOOL_FLAG_ACCUMULATE_F64);
+    if (flags != 0) return unsupported(Field::kFlags, flags);
+    if (p.nan_rule != LANEPOOL_NAN_PROPAGATE) return unsupported(Field::kNanRule, p.nan_rule);
+  }
+  // Taps that are not NaN are counted in lanes as wide as the sums.
+  constexpr int64_t kMostCounted = int64_t{1} << 24;
+  const bool narrow_lanes =
+      p.x_type != LANEPOOL_TYPE_DOUBLE && !Has(p, LANEPOOL_FLAG_ACCUMULATE_F64);
+  if (sums && p.nan_rule == LANEPOOL_NAN_IGNORE && narrow_lanes &&
+      KernelTaps(plan) > kMostCounted) {
     return unsupported(Field::kNanRule, p.nan_rule);
+  }
+  // Positions of elements of up to 32 bits are found in lanes of 32 bits.
+  const bool positions = p.op == LANEPOOL_OP_MAX && p.index_type != LANEPOOL_TYPE_NONE;
+  if (positions && ElementBytes(p.x_type) < 8 && WindowSpan(p, plan) >= UINT32_MAX) {
+    return unsupported(Field::kIndexType, p.index_type);
   }
   return LANEPOOL_OK;
 }

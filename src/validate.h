@@ -3,6 +3,7 @@
 #define LANEPOOL_SRC_VALIDATE_H_
 
 #include "lanepool/lanepool.h"
+#include "plan.h"
 
 namespace lanepool {
 
@@ -14,8 +15,8 @@ int32_t ValidateQuantization(const lanepool_params& params, lanepool_error* erro
 
 bool FiniteAndPositive(float scale);
 
-// LANEPOOL_UNSUPPORTED for valid params that this version has no kernel for.
-int32_t CheckSupported(const lanepool_params& params, lanepool_error* error);
+// LANEPOOL_UNSUPPORTED for valid params that this version has no kernel for. `plan` has axes.
+int32_t CheckSupported(const lanepool_params& params, const Plan& plan, lanepool_error* error);
 
 }  // namespace lanepool
 

@@ -66,7 +66,7 @@ static void check_params(void) {
 }
 
 static void check_desc_and_error(void) {
-  SIZE(lanepool_desc, 2000);
+  SIZE(lanepool_desc, 2048);
   AT(lanepool_desc, magic, 0);
   AT(lanepool_desc, abi_version, 4);
   AT(lanepool_desc, x_bytes, 8);
@@ -126,6 +126,7 @@ static void check_statuses(void) {
   VALUE(LANEPOOL_OVERLAP, 29);
   VALUE(LANEPOOL_RANGE, 30);
   VALUE(LANEPOOL_TABLE, 31);
+  VALUE(LANEPOOL_INDEX, 32);
 }
 
 static void check_codes(void) {
@@ -285,13 +286,55 @@ static void check_table_calls(void) {
   check("result of the table", memcmp(y, expected, sizeof y), 0);
 }
 
+/* Max of 2 over 1 5 | 2 4 with indices, and back: a wrong index writes nothing. */
+static void check_index_calls(void) {
+  const float x[4] = {1, 5, 2, 4};
+  const float unpooled[4] = {0, 5, 0, 4};
+  const int64_t expected[2] = {1, 3};
+  int64_t index[2] = {-7, -7};
+  float y[2] = {0, 0}, back[4] = {9, 9, 9, 9};
+  lanepool_params p;
+  lanepool_desc d;
+  lanepool_error e;
+
+  lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX);
+  p.op = LANEPOOL_OP_MAX;
+  p.layout = LANEPOOL_LAYOUT_NCHW;
+  p.rank = 1;
+  p.x_type = p.y_type = LANEPOOL_TYPE_FLOAT;
+  p.index_type = LANEPOOL_TYPE_INT64;
+  p.input[0] = 4;
+  p.kernel[0] = p.strides[0] = 2;
+  check("plan with indices", lanepool_plan(&p, &d, &e), LANEPOOL_OK);
+  check("index_bytes", d.index_bytes, (long long)sizeof index);
+  check("run without index", lanepool_run(&d, x, sizeof x, y, sizeof y, NULL, 0, NULL, 0),
+        LANEPOOL_NULL);
+  check("run with indices",
+        lanepool_run(&d, x, sizeof x, y, sizeof y, index, sizeof index, NULL, 0), LANEPOOL_OK);
+  check("indices", memcmp(index, expected, sizeof index), 0);
+  p.op = LANEPOOL_OP_MAX_UNPOOL;
+  p.input[0] = 2;
+  check("plan to unpool", lanepool_plan(&p, &d, &e), LANEPOOL_OK);
+  check("inferred output", d.output[0], 4);
+  check("unpool", lanepool_run(&d, y, sizeof y, back, sizeof back, index, sizeof index, NULL, 0),
+        LANEPOOL_OK);
+  check("unpooled", memcmp(back, unpooled, sizeof back), 0);
+  index[0] = 4;
+  back[0] = 9;
+  check("unpool with a wrong index",
+        lanepool_run(&d, y, sizeof y, back, sizeof back, index, sizeof index, NULL, 0),
+        LANEPOOL_INDEX);
+  check("nothing is written", back[0] == 9, 1);
+}
+
 static void check_queries(void) {
   const uint64_t best = lanepool_targets(LANEPOOL_TARGETS_BEST);
   check("params_size", (long long)lanepool_params_size(), 472);
-  check("desc_size", (long long)lanepool_desc_size(), 2000);
+  check("desc_size", (long long)lanepool_desc_size(), 2048);
   check("abi_version", lanepool_abi_version(), 1);
   check("version", strcmp(lanepool_version(), "0.1.0"), 0);
   check("status_name", strcmp(lanepool_status_name(LANEPOOL_KERNEL), "KERNEL"), 0);
+  check("last status_name", strcmp(lanepool_status_name(LANEPOOL_INDEX), "INDEX"), 0);
   check("target_name", strcmp(lanepool_target_name(best), "?") != 0, 1);
   check("machine", lanepool_machine(LANEPOOL_MACHINE_CORES) >= 1, 1);
 }
@@ -305,6 +348,7 @@ int main(void) {
   check_arguments();
   check_calls();
   check_table_calls();
+  check_index_calls();
   check_queries();
   if (failures == 0) puts("the binary interface is as released");
   return failures == 0 ? 0 : 1;

@@ -13,6 +13,7 @@
 
 #include "lanepool/lanepool.h"
 #include "oracle/oracle.h"
+#include "support/any_case.h"
 #include "support/check_job.h"
 #include "support/fill.h"
 #include "support/job.h"
@@ -46,10 +47,11 @@ support::Params QuantizedExample() {
       .ZeroPoints(100, -5);
 }
 
-// One job of floats, one of bytes.
+// One job of floats, one of bytes, one of anything.
 std::vector<support::RandomCase> RandomCases(uint64_t seed) {
   Random random(seed);
-  return {support::MakeRandomCase(&random), support::MakeQuantizedCase(&random)};
+  return {support::MakeRandomCase(&random), support::MakeQuantizedCase(&random),
+          support::MakeAnyCase(&random)};
 }
 
 std::vector<float> Output(const lanepool_desc& desc) {
@@ -226,7 +228,9 @@ bool IsGenuine(const lanepool_desc& desc) {
 TEST(Desc, CheckRefusesEveryChangedByte) {
   for (const support::Params& example :
        {Example(), Max({40}).Kernel({5}).Strides({2}), QuantizedExample(),
-        QuantizedExample().ScaleCounts(19, 0)}) {
+        QuantizedExample().ScaleCounts(19, 0),
+        Max({9, 7}).Adaptive({4, 2}).Index(LANEPOOL_TYPE_INT64),
+        support::MaxUnpool({5, 6}).Kernel({2, 2}).Strides({2, 2}).Channels(3)}) {
     const lanepool_desc desc = support::Plan(example).desc;
     int refused = 0;
     for (size_t at = 0; at < sizeof desc; ++at) {
@@ -414,11 +418,11 @@ TEST(Texts, StatusNames) {
       "DIM",       "KERNEL",       "STRIDE",       "DILATION", "PAD",    "AUTO_PAD",   "POLICY",
       "OVERFLOW",  "EMPTY_OUTPUT", "EMPTY_WINDOW", "VIEW",     "SCALE",  "ZERO_POINT", "FLAG",
       "TARGET",    "UNSUPPORTED",  "DESC",         "X_SIZE",   "Y_SIZE", "INDEX_SIZE", "WORKSPACE",
-      "ALIGNMENT", "OVERLAP",      "RANGE",        "TABLE"};
-  for (int32_t status = 0; status <= LANEPOOL_TABLE; ++status) {
+      "ALIGNMENT", "OVERLAP",      "RANGE",        "TABLE",    "INDEX"};
+  for (int32_t status = 0; status <= LANEPOOL_INDEX; ++status) {
     EXPECT_STREQ(lanepool_status_name(status), names[status]);
   }
-  for (const int32_t status : {-1, 32, INT32_MIN, INT32_MAX}) {
+  for (const int32_t status : {-1, 33, INT32_MIN, INT32_MAX}) {
     EXPECT_STREQ(lanepool_status_name(status), "?");
   }
 }
@@ -676,16 +680,22 @@ TEST(Run, ThreadsShareADesc) {
     for (const support::RandomCase& item : RandomCases(seed)) {
       Random random(seed);
       const lanepool_desc desc = support::Plan(item.params).desc;
-      const support::Bytes x = support::MakeX(&random, item);
-      const support::Table table = support::MakeTable(desc, item.arrays);
-      const support::Bytes expected = support::RunOnce(desc, x, table);
+      const support::Inputs inputs = {support::MakeX(&random, item),
+                                      support::MakeIndex(&random, item.params),
+                                      support::MakeTable(desc, item.arrays)};
+      const support::Outputs expected = support::RunOnce(desc, inputs);
 
-      support::Bytes y(expected.size(), support::kPoison);
+      support::Bytes y(expected.y.size(), support::kPoison);
+      const bool reads = !inputs.index.empty();
+      support::Bytes index =
+          reads ? inputs.index : support::Bytes(expected.index.size(), support::kPoison);
+      void* const index_data = index.empty() ? nullptr : index.data();
       std::atomic<int64_t> next{0};
       std::atomic<int> failures{0};
       const auto work = [&] {  // each has a workspace of its own
         for (int64_t i = next++; i < desc.work_items; i = next++) {
-          const int32_t status = support::RunRange(desc, x.data(), y.data(), i, i + 1, table);
+          const int32_t status = support::RunRange(desc, inputs.x.data(), y.data(), i, i + 1,
+                                                   inputs.table, index_data);
           if (status != LANEPOOL_OK) ++failures;
         }
       };
@@ -693,7 +703,9 @@ TEST(Run, ThreadsShareADesc) {
       for (int i = 0; i < 4; ++i) threads.emplace_back(work);
       for (std::thread& thread : threads) thread.join();
       EXPECT_EQ(failures, 0);
-      EXPECT_EQ(support::Difference(y, expected, 1), "") << item.Text();
+      EXPECT_EQ(support::Difference(y, expected.y, 1), "") << item.Text();
+      EXPECT_EQ(support::Difference(index, reads ? inputs.index : expected.index, 1, "index"), "")
+          << item.Text();
     }
   }
 }

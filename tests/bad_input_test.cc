@@ -393,6 +393,24 @@ TEST(Extremes, OneField) {
   }
 }
 
+// Indices, windows from an output size, MAX_UNPOOL: the same fields, other arithmetic.
+void ChangeOp(support::Random* random, lanepool_params* p) {
+  const bool unpool = random->Percent(50);
+  p->op = unpool ? LANEPOOL_OP_MAX_UNPOOL : LANEPOOL_OP_MAX;
+  p->index_type = random->Pick({LANEPOOL_TYPE_INT32, LANEPOOL_TYPE_INT64});
+  p->index_mode = random->Pick({LANEPOOL_INDEX_NCHW, LANEPOOL_INDEX_NHWC, LANEPOOL_INDEX_PLANE});
+  if (unpool) p->auto_pad = LANEPOOL_AUTO_PAD_NOTSET;
+  const bool sized = random->Percent(50);
+  if (sized && !unpool) {
+    p->flags |= LANEPOOL_FLAG_ADAPTIVE;
+    p->auto_pad = LANEPOOL_AUTO_PAD_NOTSET;
+  }
+  for (int i = 0; i < p->rank && sized; ++i) {
+    p->kernel[i] = 0;
+    p->output_size[i] = random->Between(1, 20);
+  }
+}
+
 TEST(Extremes, SeveralFields) {
   const std::vector<size_t> offsets = WideFieldOffsets();
   for (uint64_t seed = 1; seed <= 60000 && !HasFatalFailure(); ++seed) {
@@ -401,6 +419,7 @@ TEST(Extremes, SeveralFields) {
     params.auto_pad = random.Pick({0, 0, 0, 1, 2, 3});
     params.ceil_mode = random.Pick({0, 1, 2});
     params.oversize_kernel = random.Pick({0, 1});
+    if (random.Percent(50)) ChangeOp(&random, &params);
     for (int64_t i = random.Between(1, 4); i > 0; --i) {
       const size_t offset =
           offsets[static_cast<size_t>(random.Between(0, static_cast<int64_t>(offsets.size()) - 1))];
@@ -464,7 +483,9 @@ std::vector<Fault> Faults() {
       {LANEPOOL_LAYOUT, 1, [](lanepool_params* p) { p->layout = 99; }},
       {LANEPOOL_POLICY, 1, [](lanepool_params* p) { p->rounding = 99; }},
       {LANEPOOL_FLAG, 1, [](lanepool_params* p) { p->flags = 1u << 31; }},
+      {LANEPOOL_FLAG, 1, [](lanepool_params* p) { p->flags |= 17; }},  // GLOBAL and ADAPTIVE
       {LANEPOOL_TYPE, 2, [](lanepool_params* p) { p->y_type = 99; }},
+      {LANEPOOL_TYPE, 2, [](lanepool_params* p) { p->index_type = LANEPOOL_TYPE_INT64; }},
       {LANEPOOL_KERNEL, 3, [](lanepool_params* p) { p->kernel[0] = 0; }},
       {LANEPOOL_STRIDE, 3, [](lanepool_params* p) { p->strides[1] = 0; }},
       {LANEPOOL_DILATION, 3, [](lanepool_params* p) { p->dilations[1] = 0; }},
@@ -488,7 +509,10 @@ std::vector<Fault> Faults() {
       {LANEPOOL_TARGET, 10,
        [](lanepool_params* p) { p->target_mask = ~lanepool_targets(LANEPOOL_TARGETS_COMPILED); }},
       {LANEPOOL_UNSUPPORTED, 11,
-       [](lanepool_params* p) { p->flags |= LANEPOOL_FLAG_STRICT_ORDER; }},
+       [](lanepool_params* p) {
+         p->y_type = LANEPOOL_TYPE_UINT8;
+         p->flags |= LANEPOOL_FLAG_STRICT_ORDER;
+       }},
   };
 }
 

@@ -19,6 +19,12 @@ using refusals::Good;
 constexpr int32_t kFloat = LANEPOOL_TYPE_FLOAT;
 constexpr int32_t kU8 = LANEPOOL_TYPE_UINT8;
 constexpr int32_t kS8 = LANEPOOL_TYPE_INT8;
+constexpr int32_t kU16 = LANEPOOL_TYPE_UINT16;
+constexpr int32_t kS16 = LANEPOOL_TYPE_INT16;
+constexpr int32_t kS32 = LANEPOOL_TYPE_INT32;
+constexpr int32_t kF16 = LANEPOOL_TYPE_FLOAT16;
+constexpr int32_t kBf16 = LANEPOOL_TYPE_BFLOAT16;
+constexpr int32_t kF64 = LANEPOOL_TYPE_DOUBLE;
 
 // CVE-2022-21739: empty quantization parameters; ORT works with a scale of 0, NaN and below 0.
 TEST(Quantization, ScalesAndZeroPoints) {
@@ -125,9 +131,50 @@ TEST(Quantization, ClampOfAnInteger) {
   ExpectAccepted(params);
 }
 
-TEST(Quantization, ClampOfAFloatHasNoKernelYet) {
-  ExpectRefused(Good().Clamp(0, 6), LANEPOOL_UNSUPPORTED, {"flags"});
-  ExpectRefused(Good().Types(kU8, kFloat).Clamp(0, 6), LANEPOOL_UNSUPPORTED, {"flags"});
+// Whatever the type: the ends must be numbers, and in order.
+TEST(Quantization, ClampOfAFloat) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double bad[][2] = {{6, 0}, {infinity, 0}, {std::nan(""), 6}, {0, NAN}, {NAN, NAN}};
+  for (const int32_t type : {kFloat, kF64, kF16, kBf16}) {
+    for (const auto& range : bad) {
+      ExpectRefused(Good().Type(type).Clamp(range[0], range[1]), LANEPOOL_SCALE, {"clamp"});
+    }
+    const double good[][2] = {
+        {0, 6}, {6, 6}, {-infinity, infinity}, {infinity, infinity}, {-1e300, 1e-300}, {0.1, 0.1}};
+    for (const auto& range : good) ExpectAccepted(Good().Type(type).Clamp(range[0], range[1]));
+  }
+  ExpectAccepted(Good().Types(kU8, kFloat).Clamp(0, 6));
+  ExpectRefused(Good().Types(kS8, kFloat).Clamp(6, 0), LANEPOOL_SCALE, {"clamp"});
+}
+
+TEST(Quantization, ClampOfOtherIntegers) {
+  const auto max = [](int32_t type, double low, double high) {
+    return support::Max({9}).Kernel({3}).Type(type).Clamp(low, high);
+  };
+  ExpectRefused(max(kU16, 65535.5, 1e9), LANEPOOL_SCALE, {"clamp"});
+  ExpectRefused(max(kU16, -9, -0.5), LANEPOOL_SCALE, {"clamp"});
+  ExpectRefused(max(kS16, 0.2, 0.8), LANEPOOL_SCALE, {"clamp"});
+  ExpectRefused(max(kS32, 2147483647.5, 1e300), LANEPOOL_SCALE, {"clamp"});
+  ExpectRefused(max(kS32, 5, 4), LANEPOOL_SCALE, {"clamp"});
+  ExpectAccepted(max(kU16, 65535, 1e9));
+  ExpectAccepted(max(kS16, -1e300, -32768));
+  ExpectAccepted(max(kS32, 2147483647, 2147483648.0));
+}
+
+// Types other than u8 and s8 have no scales: those are not looked at, but a zero point or a count
+// is a mistake.
+TEST(Quantization, TypesWithoutScales) {
+  for (const int32_t type : {kU16, kS16, kS32, kF64, kF16, kBf16}) {
+    const support::Params params = support::Max({9}).Kernel({3}).Channels(4).Type(type);
+    ExpectAccepted(support::Params(params).Scales(0, -1));
+    ExpectAccepted(support::Params(params).Scales(std::nanf(""), 0));
+    ExpectRefused(support::Params(params).ZeroPoints(1, 0), LANEPOOL_ZERO_POINT,
+                  {"x_zero_point", "1"});
+    ExpectRefused(support::Params(params).ZeroPoints(0, -1), LANEPOOL_ZERO_POINT,
+                  {"y_zero_point", "-1"});
+    ExpectRefused(support::Params(params).ScaleCounts(4, 0), LANEPOOL_SCALE, {"x_scale_count"});
+    ExpectRefused(support::Params(params).ScaleCounts(0, 4), LANEPOOL_SCALE, {"y_scale_count"});
+  }
 }
 
 }  // namespace

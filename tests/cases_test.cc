@@ -4,16 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <ostream>
 #include <string>
 #include <vector>
 
 #include "cases.h"
 #include "oracle/oracle.h"
-#include "oracle/window.h"
+#include "oracle/types.h"
 #include "support/check_job.h"
 #include "support/job.h"
+#include "support/pack.h"
 #include "support/params_text.h"
 #include "support/targets.h"
 
@@ -32,7 +32,8 @@ using support::Average;
 
 std::vector<Case> CasesOf(cases::Engines engine) {
   std::vector<Case> chosen;
-  for (const std::vector<Case>& rows : {cases::FloatCases(), cases::QuantizedCases()}) {
+  for (const std::vector<Case>& rows :
+       {cases::FloatCases(), cases::QuantizedCases(), cases::IndexCases(), cases::OtherCases()}) {
     for (const Case& item : rows) {
       if (item.engines == cases::kBoth || item.engines == engine) chosen.push_back(item);
     }
@@ -41,39 +42,9 @@ std::vector<Case> CasesOf(cases::Engines engine) {
 }
 
 using support::Bytes;
-
-template <typename T>
-Bytes Packed(const std::vector<double>& values) {
-  Bytes bytes(values.size() * sizeof(T));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const auto value = static_cast<T>(values[i]);
-    std::memcpy(bytes.data() + i * sizeof(T), &value, sizeof(T));
-  }
-  return bytes;
-}
-
-// Numbers as a tensor of this type.
-Bytes Pack(int32_t type, const std::vector<double>& values) {
-  switch (type) {
-    case LANEPOOL_TYPE_UINT8:
-      return Packed<uint8_t>(values);
-    case LANEPOOL_TYPE_INT8:
-      return Packed<int8_t>(values);
-    case LANEPOOL_TYPE_DOUBLE:
-      return Packed<double>(values);
-    default:
-      return Packed<float>(values);
-  }
-}
-
-std::vector<double> Unpack(int32_t type, const Bytes& bytes) {
-  const size_t count = bytes.size() / Pack(type, {0}).size();
-  std::vector<double> values;
-  for (size_t i = 0; i < count; ++i) {
-    values.push_back(oracle::Load(type, bytes.data(), static_cast<int64_t>(i)));
-  }
-  return values;
-}
+using support::Pack;
+using support::Unpack;
+using support::UnpackIndex;
 
 // The case for several equal channels in a layout, and its data in that layout.
 struct Widened {
@@ -81,8 +52,9 @@ struct Widened {
   Bytes x;
 };
 
-std::vector<double> Widen(const std::vector<double>& plane, int64_t channels, int32_t layout) {
-  std::vector<double> values;
+template <typename T>
+std::vector<T> Widen(const std::vector<T>& plane, int64_t channels, int32_t layout) {
+  std::vector<T> values;
   const int64_t size = static_cast<int64_t>(plane.size());
   for (int64_t i = 0; i < size * channels; ++i) {
     const int64_t at = layout == LANEPOOL_LAYOUT_NHWC ? i / channels : i % size;
@@ -98,11 +70,25 @@ Widened WidenCase(const Case& item, int64_t channels, int32_t layout) {
   return result;
 }
 
+// The indices of all channels in the NCHW tensor, in the layout of y.
+std::vector<int64_t> WidenIndex(const Case& item, int64_t channels, int32_t layout) {
+  std::vector<int64_t> index = Widen(item.index, channels, layout);
+  const auto plane = static_cast<int64_t>(item.x.size());
+  const auto outputs = static_cast<int64_t>(item.index.size());
+  for (int64_t i = 0; i < outputs * channels; ++i) {
+    const int64_t channel = layout == LANEPOOL_LAYOUT_NHWC ? i % channels : i / outputs;
+    int64_t* const at = &index[static_cast<size_t>(i)];
+    const bool counts_channels = item.params.index_mode == LANEPOOL_INDEX_NCHW && *at >= 0;
+    if (counts_channels) *at += channel * plane;
+  }
+  return index;
+}
+
 void ExpectValue(const Case& item, double got, double expected) {
   if (std::isnan(expected)) {
     EXPECT_TRUE(std::isnan(got)) << got;
-  } else if (item.params.op == LANEPOOL_OP_MAX || std::isinf(expected) ||
-             item.params.y_type != LANEPOOL_TYPE_FLOAT) {
+  } else if (item.params.op == LANEPOOL_OP_MAX || item.params.op == LANEPOOL_OP_MIN ||
+             std::isinf(expected) || item.params.y_type != LANEPOOL_TYPE_FLOAT) {
     EXPECT_EQ(got, expected);
     EXPECT_EQ(std::signbit(got), std::signbit(expected));
   } else {
@@ -134,6 +120,11 @@ TEST_P(OracleCase, GivesTheTable) {
     SCOPED_TRACE("output " + std::to_string(i));
     ExpectValue(item, got[i], item.y[i]);
   }
+  if (item.index.empty()) return;
+  Bytes index(item.index.size() *
+              static_cast<size_t>(oracle::ElementBytes(item.params.index_type)));
+  oracle::PoolIndices(item.params, x.data(), index.data());
+  EXPECT_EQ(UnpackIndex(item.params.index_type, index), item.index);
 }
 
 void CheckLibrary(const Case& item, const Widened& widened, const support::Target& target) {
@@ -143,15 +134,19 @@ void CheckLibrary(const Case& item, const Widened& widened, const support::Targe
   const std::vector<double> expected =
       Widen(item.y, widened.params.channels, widened.params.layout);
   ASSERT_EQ(planned.desc.element_count, static_cast<int64_t>(expected.size()));
-  const Bytes y = support::RunOnce(planned.desc, widened.x);
-  const std::vector<double> got = Unpack(item.params.y_type, y);
+  const support::Outputs outputs = support::RunOnce(planned.desc, support::Inputs{widened.x});
+  const std::vector<double> got = Unpack(item.params.y_type, outputs.y);
   ASSERT_EQ(got.size(), expected.size());
   for (size_t i = 0; i < got.size(); ++i) {
     SCOPED_TRACE("output " + std::to_string(i));
     ExpectValue(item, got[i], expected[i]);
   }
   std::string why;
-  EXPECT_TRUE(oracle::Agrees(widened.params, widened.x.data(), y.data(), &why)) << why;
+  EXPECT_TRUE(oracle::Agrees(widened.params, widened.x.data(), outputs.y.data(), &why)) << why;
+  const int32_t index_type = item.params.index_type;
+  EXPECT_EQ(index_type != LANEPOOL_TYPE_NONE, !item.index.empty());
+  EXPECT_EQ(UnpackIndex(index_type, outputs.index),
+            WidenIndex(item, widened.params.channels, widened.params.layout));
 }
 
 TEST_P(LibraryCase, GivesTheTableOnEveryTarget) {
@@ -210,8 +205,7 @@ TEST(Row61, ArraysOfScales) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Section10, OracleCase, testing::ValuesIn(CasesOf(cases::kOracleOnly)),
-                         NameOf);
+INSTANTIATE_TEST_SUITE_P(Section10, OracleCase, testing::ValuesIn(CasesOf(cases::kBoth)), NameOf);
 INSTANTIATE_TEST_SUITE_P(Section10, LibraryCase, testing::ValuesIn(CasesOf(cases::kLibraryOnly)),
                          NameOf);
 

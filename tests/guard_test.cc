@@ -1,6 +1,6 @@
-// No byte outside the buffers is read or written, nor a gap of a strided y. Buffers lie against
-// pages that end the process when touched; x is write-protected; what was going on is then on
-// stderr. LANEPOOL_CASES makes more cases, LANEPOOL_SEED others.
+// No byte outside the buffers is read or written, nor a gap of a strided y or index. Buffers lie
+// against pages that end the process when touched; x is write-protected; what was going on is then
+// on stderr. LANEPOOL_CASES makes more cases, LANEPOOL_SEED others.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,7 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "oracle/oracle.h"
+#include "oracle/window.h"
+#include "support/any_case.h"
 #include "support/check_job.h"
 #include "support/crash_note.h"
 #include "support/fill.h"
@@ -28,46 +29,44 @@ using support::RandomCase;
 
 constexpr unsigned char kGap = 0xB6;
 
-// Which bytes of y belong to an output.
-std::vector<bool> OutputBytes(const lanepool_params& params, size_t y_bytes) {
-  const oracle::Tensor y = oracle::TensorOfY(params, oracle::ResolveShape(params));
-  std::vector<bool> used(y_bytes);
-  int64_t outputs = 1;
-  for (const int64_t size : y.sizes) outputs *= size;
-  for (int64_t i = 0; i < outputs; ++i) {
-    int64_t rest = i;
-    int64_t offset = 0;
-    for (int axis = 4; axis >= 0; --axis) {
-      offset += rest % y.sizes[axis] * y.strides[axis];
-      rest /= y.sizes[axis];
+// Which bytes of a tensor belong to an element.
+std::vector<bool> ElementBytes(const oracle::Tensor& tensor, size_t bytes) {
+  std::vector<bool> used(bytes);
+  oracle::ForEachOutput(tensor, [&](const oracle::Position&, int64_t offset) {
+    for (int64_t byte = 0; byte < tensor.element_bytes; ++byte) {
+      used[static_cast<size_t>(offset * tensor.element_bytes + byte)] = true;
     }
-    for (int64_t byte = 0; byte < y.element_bytes; ++byte) {
-      used[static_cast<size_t>(offset * y.element_bytes + byte)] = true;
-    }
-  }
+  });
   return used;
 }
 
-int64_t WrittenGaps(const GuardBuffer& y, const std::vector<bool>& used) {
-  const auto* const bytes = static_cast<const unsigned char*>(y.data());
+std::vector<bool> OutputBytes(const lanepool_params& params, size_t y_bytes) {
+  return ElementBytes(oracle::TensorOfY(params, oracle::ResolveShape(params)), y_bytes);
+}
+
+int64_t WrittenGaps(const GuardBuffer& buffer, const std::vector<bool>& used) {
+  const auto* const bytes = static_cast<const unsigned char*>(buffer.data());
   int64_t written = 0;
-  for (size_t i = 0; i < y.size(); ++i) {
+  for (size_t i = 0; i < buffer.size(); ++i) {
     const bool gap = i >= used.size() || !used[i];
     if (gap && bytes[i] != kGap) ++written;
   }
   return written;
 }
 
-// The buffers of one call, all with the same placement. x and the table cannot be written.
+// The buffers of one call, all with the same placement. x, the table and the index of MAX_UNPOOL
+// cannot be written.
 struct Buffers {
-  GuardBuffer x, y, workspace, table;
+  GuardBuffer x, y, index, workspace, table;
 
   Buffers(const lanepool_desc& desc, size_t more_y_bytes, Placement placement)
       : x(static_cast<size_t>(desc.x_bytes), placement),
         y(static_cast<size_t>(desc.y_bytes) + more_y_bytes, placement),
+        index(static_cast<size_t>(desc.index_bytes), placement),
         workspace(static_cast<size_t>(desc.workspace_bytes), placement),
         table(static_cast<size_t>(desc.table_bytes), placement) {
     std::memset(y.data(), kGap, y.size());
+    std::memset(index.data(), kGap, index.size());
   }
 
   void FillInputs(const lanepool_desc& desc, const RandomCase& item, uint64_t seed) {
@@ -75,21 +74,28 @@ struct Buffers {
     const support::Bytes bytes = support::MakeX(&random, item);
     std::memcpy(x.data(), bytes.data(), x.size());
     x.MakeReadOnly();
+    const support::Bytes positions = support::MakeIndex(&random, item.params);
+    if (!positions.empty()) {
+      std::memcpy(index.data(), positions.data(), index.size());
+      index.MakeReadOnly();
+    }
     const support::Table entries = support::MakeTable(desc, item.arrays);
     if (!entries.empty()) std::memcpy(table.data(), entries.data(), table.size());
     table.MakeReadOnly();
   }
 
+  void* Index() const { return index.size() == 0 ? nullptr : index.data(); }
+
   int32_t RunRange(const lanepool_desc& desc, int64_t begin, int64_t end) {
     return lanepool_run_table(&desc, table.size() == 0 ? nullptr : table.data(), table.size(),
-                              x.data(), x.size(), y.data(), y.size(), nullptr, 0, workspace.data(),
-                              workspace.size(), begin, end);
+                              x.data(), x.size(), y.data(), y.size(), Index(), index.size(),
+                              workspace.data(), workspace.size(), begin, end);
   }
 
   int32_t Run(const lanepool_desc& desc) {
     if (table.size() != 0) return RunRange(desc, 0, desc.work_items);
-    return lanepool_run(&desc, x.data(), x.size(), y.data(), y.size(), nullptr, 0, workspace.data(),
-                        workspace.size());
+    return lanepool_run(&desc, x.data(), x.size(), y.data(), y.size(), Index(), index.size(),
+                        workspace.data(), workspace.size());
   }
 
   // Ranges of one work item, from the last to the first.
@@ -100,7 +106,27 @@ struct Buffers {
     }
     return status;
   }
+
+  bool AreIntact() const {
+    return x.IsIntact() && y.IsIntact() && index.IsIntact() && workspace.IsIntact() &&
+           table.IsIntact();
+  }
+
+  support::Bytes BytesOf(const GuardBuffer& buffer) const {
+    const auto* const bytes = static_cast<const unsigned char*>(buffer.data());
+    return {bytes, bytes + buffer.size()};
+  }
 };
+
+// Empty, or how what was written disagrees with the oracle.
+std::string ValueFault(const RandomCase& item, const Buffers& buffers, uint64_t target_mask) {
+  const bool reads_index = item.params.op == LANEPOOL_OP_MAX_UNPOOL;
+  const support::Bytes index = buffers.BytesOf(buffers.index);
+  const support::Inputs inputs = {buffers.BytesOf(buffers.x),
+                                  reads_index ? index : support::Bytes()};
+  return support::ValueFault(item, target_mask, inputs,
+                             {buffers.BytesOf(buffers.y), reads_index ? support::Bytes() : index});
+}
 
 void CheckCase(const RandomCase& item, uint64_t seed) {
   static const std::vector<support::Target> targets = support::SupportedTargets();
@@ -109,6 +135,10 @@ void CheckCase(const RandomCase& item, uint64_t seed) {
     ASSERT_EQ(planned.status, LANEPOOL_OK) << support::ErrorText(planned.error);
     const lanepool_desc& desc = planned.desc;
     const std::vector<bool> used = OutputBytes(item.params, static_cast<size_t>(desc.y_bytes));
+    const bool writes_index = item.params.op == LANEPOOL_OP_MAX && desc.index_bytes > 0;
+    const std::vector<bool> index_used =
+        ElementBytes(oracle::TensorOfIndex(item.params, oracle::ResolveShape(item.params)),
+                     static_cast<size_t>(desc.index_bytes));
     for (const Placement placement : {Placement::kPageEnd, Placement::kPageStart}) {
       const bool at_end = placement == Placement::kPageEnd;
       SCOPED_TRACE(target.name + (at_end ? " at the end of a page" : " at the start of a page"));
@@ -117,14 +147,12 @@ void CheckCase(const RandomCase& item, uint64_t seed) {
       buffers.FillInputs(desc, item, seed);
       ASSERT_EQ(buffers.Run(desc), LANEPOOL_OK);
       ASSERT_EQ(WrittenGaps(buffers.y, used), 0);
-      ASSERT_TRUE(buffers.x.IsIntact() && buffers.y.IsIntact() && buffers.workspace.IsIntact() &&
-                  buffers.table.IsIntact());
+      ASSERT_TRUE(!writes_index || WrittenGaps(buffers.index, index_used) == 0);
+      ASSERT_TRUE(buffers.AreIntact());
       ASSERT_EQ(buffers.RunItems(desc), LANEPOOL_OK);
-      std::string why;
+      ASSERT_TRUE(buffers.AreIntact());
       const bool best = target.mask == targets[0].mask;
-      ASSERT_TRUE(!best || oracle::Agrees(item.params, buffers.x.data(), buffers.y.data(), &why,
-                                          item.arrays))
-          << why;
+      ASSERT_EQ(best ? ValueFault(item, buffers, target.mask) : "", "");
     }
   }
 }
@@ -148,16 +176,26 @@ TEST(Guard, Views) { CheckCases(support::MakeRandomCase, support::CaseCount(600)
 
 TEST(Guard, Quantized) { CheckCases(support::MakeQuantizedCase, support::CaseCount(600), 5915587); }
 
+TEST(Guard, EveryKind) { CheckCases(support::MakeAnyCase, support::CaseCount(600) * 2, 7368787); }
+
 TEST(Guard, WideWindows) {
   CheckCases(support::MakeWideRandomCase, support::CaseCount(600) / 3, 4256233);
 }
 
-// The same job on floats and on bytes: a maximum that passes as it is, averages that are rounded.
+// The same job on floats and on bytes: a maximum that passes as it is, averages that are rounded;
+// and on one more type, with indices if it is a maximum.
 void CheckTypes(const support::Params& params, uint64_t seed) {
   CheckCase({params, support::Data::kUniform}, seed);
   const support::Params bytes =
       support::Params(params).Type(LANEPOOL_TYPE_UINT8).Scales(0.3f, 0.3f).ZeroPoints(7, 7);
   CheckCase({bytes, support::Data::kUniform}, seed);
+  Random random(seed * 31);
+  support::Params other = support::Params(params).Type(
+      random.Pick({LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_BFLOAT16, LANEPOOL_TYPE_DOUBLE,
+                   LANEPOOL_TYPE_UINT16, LANEPOOL_TYPE_INT16}));
+  const bool is_max = static_cast<lanepool_params>(params).op == LANEPOOL_OP_MAX;
+  if (is_max) other.Index(random.Pick({LANEPOOL_TYPE_INT32, LANEPOOL_TYPE_INT64}));
+  CheckCase({other, support::Data::kUniform}, seed);
 }
 
 // Rows and pixels of every length up to a few vectors, ended by the end of the buffer.
@@ -198,6 +236,7 @@ TEST(Guard, EveryStride) {
 }
 
 RandomCase AnyCase(Random* random) {
+  if (random->Percent(50)) return support::MakeAnyCase(random);
   return random->Percent(50) ? support::MakeQuantizedCase(random) : support::MakeRandomCase(random);
 }
 
@@ -208,13 +247,41 @@ TEST(Guard, BytesBehindY) {
     const RandomCase item = AnyCase(&random);
     SCOPED_TRACE(item.Text());
     const lanepool_desc desc = support::Plan(item.params).desc;
-    Buffers buffers(desc, static_cast<size_t>(4 * random.Between(1, 300)), Placement::kPageEnd);
+    Buffers buffers(desc, static_cast<size_t>(8 * random.Between(1, 300)), Placement::kPageEnd);
     buffers.FillInputs(desc, item, random.Bits());
     ASSERT_EQ(buffers.Run(desc), LANEPOOL_OK);
     const std::vector<bool> used = OutputBytes(item.params, static_cast<size_t>(desc.y_bytes));
     EXPECT_EQ(WrittenGaps(buffers.y, used), 0);
     EXPECT_TRUE(buffers.y.IsIntact());
   }
+}
+
+// The arguments of a call on guarded buffers, to be spoilt one by one.
+struct Call {
+  const lanepool_desc& desc;
+  const support::Table& table;
+  const void* x;
+  size_t x_bytes;
+  void* y;
+  size_t y_bytes;
+  void* index;
+  size_t index_bytes;
+  void* workspace;
+  size_t workspace_bytes;
+  int64_t begin = 0;
+  int64_t end = desc.work_items;
+
+  int32_t Run() const {
+    return lanepool_run_table(&desc, table.data(), table.size() * sizeof(uint64_t), x, x_bytes, y,
+                              y_bytes, index, index_bytes, workspace, workspace_bytes, begin, end);
+  }
+};
+
+using Spoil = void (*)(Call*);
+
+void ExpectFailure(Call call, Spoil spoil, int32_t status) {
+  spoil(&call);
+  EXPECT_STREQ(lanepool_status_name(call.Run()), lanepool_status_name(status));
 }
 
 // A call that fails writes nothing, and touches no buffer that is too small.
@@ -225,32 +292,38 @@ TEST(Guard, FailedCallsWriteNothing) {
     SCOPED_TRACE(item.Text());
     const lanepool_desc desc = support::Plan(item.params).desc;
     Buffers buffers(desc, 0, Placement::kPageEnd);
-    const void* const x = buffers.x.data();
-    void* const y = buffers.y.data();
-    const size_t x_bytes = buffers.x.size();
-    const size_t y_bytes = buffers.y.size();
-    void* const work = buffers.workspace.data();
-    const size_t work_bytes = buffers.workspace.size();
     const support::Table table = support::MakeTable(desc, item.arrays);
-    const size_t table_bytes = table.size() * sizeof(uint64_t);
-    const auto run = [&](const void* from, size_t from_bytes, void* to, size_t to_bytes) {
-      return lanepool_run_table(&desc, table.data(), table_bytes, from, from_bytes, to, to_bytes,
-                                nullptr, 0, work, work_bytes, 0, desc.work_items);
-    };
-    const auto range = [&](int64_t begin, int64_t end) {
-      return lanepool_run_table(&desc, table.data(), table_bytes, x, x_bytes, y, y_bytes, nullptr,
-                                0, work, work_bytes, begin, end);
-    };
+    const Call good = {desc,
+                       table,
+                       buffers.x.data(),
+                       buffers.x.size(),
+                       buffers.y.data(),
+                       buffers.y.size(),
+                       buffers.Index(),
+                       buffers.index.size(),
+                       buffers.workspace.data(),
+                       buffers.workspace.size()};
     support::SetCrashNote("failing calls: " + item.Text());
-    EXPECT_EQ(run(nullptr, x_bytes, y, y_bytes), LANEPOOL_NULL);
-    EXPECT_EQ(run(x, x_bytes, nullptr, y_bytes), LANEPOOL_NULL);
-    EXPECT_EQ(run(static_cast<const char*>(x) + 1, x_bytes - 1, y, y_bytes), LANEPOOL_X_SIZE);
-    EXPECT_EQ(run(x, x_bytes, static_cast<char*>(y) + 1, y_bytes - 1), LANEPOOL_Y_SIZE);
-    EXPECT_EQ(range(-1, 0), LANEPOOL_RANGE);
-    EXPECT_EQ(range(0, desc.work_items + 1), LANEPOOL_RANGE);
-    EXPECT_EQ(range(1, 0), LANEPOOL_RANGE);
+    ExpectFailure(good, [](Call* call) { call->x = nullptr; }, LANEPOOL_NULL);
+    ExpectFailure(good, [](Call* call) { call->y = nullptr; }, LANEPOOL_NULL);
+    ExpectFailure(good, [](Call* call) { call->x_bytes -= 1; }, LANEPOOL_X_SIZE);
+    ExpectFailure(good, [](Call* call) { call->y_bytes -= 1; }, LANEPOOL_Y_SIZE);
+    if (desc.index_bytes > 0) {
+      ExpectFailure(good, [](Call* call) { call->index = nullptr; }, LANEPOOL_NULL);
+      ExpectFailure(good, [](Call* call) { call->index_bytes -= 1; }, LANEPOOL_INDEX_SIZE);
+    }
+    ExpectFailure(good, [](Call* call) { call->begin = -1; }, LANEPOOL_RANGE);
+    ExpectFailure(good, [](Call* call) { call->end += 1; }, LANEPOOL_RANGE);
+    ExpectFailure(
+        good,
+        [](Call* call) {
+          call->begin = 1;
+          call->end = 0;
+        },
+        LANEPOOL_RANGE);
     EXPECT_EQ(WrittenGaps(buffers.y, {}), 0);
-    EXPECT_TRUE(buffers.y.IsIntact() && buffers.workspace.IsIntact());
+    EXPECT_EQ(WrittenGaps(buffers.index, {}), 0);
+    EXPECT_TRUE(buffers.AreIntact());
   }
 }
 

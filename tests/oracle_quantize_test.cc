@@ -131,7 +131,7 @@ TEST(Quantize, ClampsToTheIntegersInside) {
   EXPECT_EQ(oracle::ResultOfSum(params, 0, 1), 3);
   EXPECT_EQ(oracle::ResultOfSum(params, 5, 1), 5);
   EXPECT_EQ(oracle::ResultOfSum(params, 200, 1), 9);
-  EXPECT_EQ(oracle::QuantizedEmpty(params), 3);
+  EXPECT_EQ(oracle::EmptyInteger(params), 3);
   EXPECT_EQ(oracle::ResultOfSum(Bytes(1, 1).Clamp(-HUGE_VAL, HUGE_VAL), 300, 1), 255);
 }
 

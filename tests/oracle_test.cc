@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "oracle/exact_sum.h"
+#include "oracle/mean.h"
 #include "oracle/oracle.h"
 #include "oracle/window.h"
 #include "support/job.h"
@@ -82,7 +83,7 @@ TEST(ExactSum, AgreesWithIntegers) {
 
 TEST(Mean, CancelsExactly) {
   const oracle::Mean mean = oracle::MeanOf({3e38, 1, -3e38, FLT_TRUE_MIN}, 1);
-  EXPECT_EQ(mean.in_f32, 1);
+  EXPECT_EQ(mean.quotient, 1);
   EXPECT_EQ(mean.positive_sum, 3e38);
   EXPECT_EQ(mean.negative_sum, 3e38);
   EXPECT_FALSE(mean.sums_exactly);

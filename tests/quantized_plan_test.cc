@@ -227,7 +227,7 @@ TEST(FloatEnvironment, SubnormalClamps) {
                                          .Types(LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8)
                                          .ZeroPoints(128, 0)
                                          .Clamp(is_low ? end : -9, is_low ? 9 : end);
-      const RandomCase item = {params, support::Data::kIntegers, support::ByteData::kRandom};
+      const RandomCase item = {params, support::Data::kIntegers, support::IntegerData::kRandom};
       SCOPED_TRACE(item.Text());
       Random random(7);
       CheckEnvironments(item, &random);

@@ -32,7 +32,7 @@ lanepool_params EverySumParams(int64_t taps, int32_t layout) {
 // Window i holds i / taps or one more in each tap, in an order that differs from window to window.
 Bytes EverySumX(int64_t taps, int32_t layout, int32_t x_type) {
   const int64_t sums = 255 * taps + 1;
-  const int low = oracle::LowestByte(x_type);
+  const int low = static_cast<int32_t>(oracle::LowestInteger(x_type));
   Bytes x(static_cast<size_t>(taps * sums));
   for (int64_t i = 0; i < sums; ++i) {
     for (int64_t j = 0; j < taps; ++j) {
@@ -70,7 +70,8 @@ void CheckEverySum(int64_t taps, int32_t layout, int turns, int64_t* sums) {
       support::RandomCase item = {EverySumParams(taps, layout), support::Data::kIntegers};
       support::Quantize(&random, support::Arrays::kPerTensor, &item);
       item.params.x_type = x_type;
-      item.params.x_zero_point = oracle::LowestByte(x_type) + (item.params.x_zero_point & 255);
+      item.params.x_zero_point =
+          static_cast<int32_t>(oracle::LowestInteger(x_type)) + (item.params.x_zero_point & 255);
       item.params.rounding = turn % 3;
       PickDivisor(&random, taps, &item.params);
       SCOPED_TRACE(item.Text());
@@ -121,8 +122,8 @@ TEST(QuantizedSums, Of32Bits) {
                  : support::Params(base).Global(),
             support::Data::kIntegers};
         support::Quantize(&random, support::Arrays::kAny, &item);
-        item.bytes = random.Pick(
-            {support::ByteData::kEnds, support::ByteData::kConstant, support::ByteData::kRandom});
+        item.integers = random.Pick({support::IntegerData::kEnds, support::IntegerData::kConstant,
+                                     support::IntegerData::kRandom});
         SCOPED_TRACE(item.Text());
         ASSERT_EQ(support::JobFault(item, support::MakeX(&random, item), &random), "");
       }

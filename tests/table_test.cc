@@ -51,8 +51,8 @@ oracle::PerChannel SomeArrays() {
 support::Bytes SomeBytes(const lanepool_desc& desc) {
   Random random(11);
   support::Bytes x(static_cast<size_t>(desc.x_bytes));
-  support::FillBytes(&random, support::ByteData::kRandom, LANEPOOL_TYPE_UINT8, x.data(),
-                     desc.x_bytes);
+  support::FillIntegers(&random, support::IntegerData::kRandom, LANEPOOL_TYPE_UINT8, x.data(),
+                        desc.x_bytes);
   return x;
 }
 

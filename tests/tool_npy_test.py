@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import pytest
-from tool_support import TOOL, call, folder, refuse, succeed, succeed_json  # noqa: F401
+from tool_support import TOOL, folder, refuse, succeed, succeed_json  # noqa: F401
 
 MAX = ("--op", "max", "--kernel", "2")
 LITERAL = "{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 4), }"
@@ -205,7 +205,7 @@ def test_refused_runs_leave_everything_as_it_was(folder):
     folder.save(np.ones((1, 1, 4), np.float32))
     folder.y.write_text("old")
     assert "EMPTY_OUTPUT" in folder.refuse_run("--op", "max", "--kernel", "5")
-    assert "--indices" in folder.refuse_run("--op", "max", "--kernel", "2", "--indices", folder.y)
+    assert "--index-out" in folder.refuse_run("--op", "max", "--kernel", "2", "--indices", folder.y)
     assert "memory" in folder.refuse_run("--op", "max", "--kernel", "1", "--pads", "99999999999")
     assert folder.y.read_text() == "old"
 
@@ -236,26 +236,49 @@ def test_a_full_disk_leaves_no_file(folder):
     assert os.listdir(folder.path) == ["x.npy"]
 
 
-@pytest.mark.parametrize("kind", ["f8", "f2", "u1", "i1", "i4"])
-def test_other_types_are_the_librarys_to_judge(folder, kind):
+@pytest.mark.parametrize("kind", ["f8", "f4", "f2", "u1", "i1", "u2", "i2", "i4"])
+def test_all_types(folder, kind):
     folder.save(np.arange(8).astype(kind).reshape(1, 1, 8))
-    words = ["--op", "max", "--kernel", "2"]
-    done = call("run", "--in", folder.x, "--out", folder.y, *words)
-    if done.returncode == 0:
-        assert np.array_equal(np.load(folder.y).ravel(), np.arange(1, 8))
-    else:
-        assert "UNSUPPORTED" in folder.refuse_run(*words)
+    y = folder.run("--op", "max", "--kernel", "2")
+    assert y.dtype == np.dtype(kind) and np.array_equal(y.ravel(), np.arange(1, 8))
+
+
+def test_types_that_no_op_has(folder):
+    folder.save(np.arange(8).reshape(1, 1, 8))
+    assert "TYPE" in folder.refuse_run(*MAX)
+
+
+# --- bf16, which numpy has not -----------------------------------------------------------------
+BF16 = np.array([0x3F80, 0xC000, 0x7FC0, 0x4120], np.uint16).reshape(1, 1, 4)  # 1, -2, NaN, 10
+BF16_MAXIMA = [0x3F80, 0x7FC0, 0x7FC0]
+
+
+def test_bf16_in_files_of_u16(folder):
+    folder.save(BF16)
+    y = folder.run(*MAX, "--bf16")
+    assert y.dtype == np.uint16 and y.ravel().tolist() == BF16_MAXIMA
+    assert folder.run(*MAX).ravel().tolist() == [0xC000, 0xC000, 0x7FC0], "integers without --bf16"
+
+
+def test_bf16_in_files_of_two_byte_void(folder):
+    folder.save(BF16.view("V2"))
+    y = folder.run(*MAX)
+    assert y.dtype == np.dtype("V2") and y.view(np.uint16).ravel().tolist() == BF16_MAXIMA
+
+
+@pytest.mark.parametrize("kind, name", [("f4", "f32"), ("f2", "f16"), ("i2", "s16"), ("V2", "bf16")])
+def test_bf16_of_other_files(folder, kind, name):
+    folder.save(np.zeros((1, 1, 4), kind))
+    assert f"--bf16 is for elements of u16, these are {name}" in folder.refuse_run(*MAX, "--bf16")
 
 
 def test_indices(folder):
     folder.save(np.array([3, 1, 2, 5], np.float32).reshape(1, 1, 4))
-    indices = folder.path / "i.npy"
-    words = ["--op", "max", "--kernel", "2", "--indices", indices]
-    done = call("run", "--in", folder.x, "--out", folder.y, *words)
-    if done.returncode == 0:
+    indices = folder.path.parent / "i.npy"
+    for option in ["--index-out", "--indices"]:
+        folder.run(*MAX, option, indices)
         assert np.load(indices).tolist() == [[[0, 2, 3]]]
-    else:
-        assert "UNSUPPORTED" in folder.refuse_run(*words)
+        indices.unlink()
 
 
 if __name__ == "__main__":

@@ -11,10 +11,12 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
-from tool_model import windows_of
+from tool_model import empty_value
+from tool_types import dtype_of, limits
+from tool_windows import divisor_of, windows_of
 
-LIMITS = {"u8": (0, 255), "s8": (-128, 127)}
-NUMPY_TYPES = {"u8": np.uint8, "s8": np.int8, "f32": np.float32}
+LIMITS = {kind: limits(kind) for kind in ("u8", "s8")}
+NUMPY_TYPES = {kind: dtype_of(kind) for kind in ("u8", "s8", "f32")}
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,9 @@ class Quantization:
     y: Side
     rounding: str = "half_even"
     clamp: tuple = (-math.inf, math.inf)
+
+    def has_clamp(self):
+        return self.clamp != (-math.inf, math.inf)
 
 
 def half_away(v):
@@ -71,14 +76,12 @@ def nearest_f32(exact):
 def pooled_f32(pool, taps, divisor):
     """What f32 gives for taps whose sums are exact in f32, as those of small integers are."""
     if taps.size == 0:
-        if pool.op == "max":
-            return -math.inf
-        return math.nan if pool.divisor == "exclude" and pool.empty_window == "nan" else 0.0
+        return empty_value(pool, "f32")
     values = taps.astype(np.float64)
-    if pool.op == "max":
+    if pool.op in ("max", "min"):
         if pool.nan == "ignore" and not np.isnan(values).all():
             values = values[~np.isnan(values)]
-        return float(np.max(values))
+        return float(np.max(values) if pool.op == "max" else np.min(values))
     with np.errstate(invalid="ignore"):
         total = float(np.sum(values))
     return nearest_f32(Fraction(total) / divisor) if math.isfinite(total) else total
@@ -111,11 +114,12 @@ def pooled(pool, q, c, taps, divisor):
     if taps.size == 0:
         if q.y.type == "f32":
             return pooled_f32(pool, taps, divisor)
-        empty = q.y.zero_point(c) if pool.op == "average" else -math.inf
+        empty = q.y.zero_point(c) if pool.op == "average" else empty_value(pool, q.y.type)
         return saturated(q, empty)
     integers = taps.astype(np.int64)
-    if pool.op == "max":
-        total, divisor = int(integers.max()) - q.x.zero_point(c), 1
+    if pool.op in ("max", "min"):
+        extreme = integers.max() if pool.op == "max" else integers.min()
+        total, divisor = int(extreme) - q.x.zero_point(c), 1
     else:
         total = int(integers.sum()) - taps.size * q.x.zero_point(c)
     real = Fraction(total, divisor) * q.x.scale(c)
@@ -131,12 +135,13 @@ def is_equal(expected, value):
 def first_wrong(pool, q, x, y):
     """x and y in N, C, spatial order. The index of the first wrong element of y, and what it should
     be, or None."""
-    for position, inside, divisor in windows_of(pool, x.shape[2:]):
+    for place, axes in windows_of(pool, x.shape[2:]):
+        inside = np.ix_(*(np.array(axis.inside, np.intp) for axis in axes))
+        divisor = divisor_of(pool, axes)
         for n, c in itertools.product(range(x.shape[0]), range(x.shape[1])):
-            taps = x[n, c][np.ix_(*inside)].ravel()
-            expected = pooled(pool, q, c, taps, divisor)
-            if not is_equal(expected, y[(n, c, *position)].item()):
-                return (n, c, *position), expected
+            expected = pooled(pool, q, c, x[n, c][inside].ravel(), divisor)
+            if not is_equal(expected, y[(n, c, *place)].item()):
+                return (n, c, *place), expected
     return None
 
 

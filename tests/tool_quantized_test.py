@@ -9,8 +9,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tool_model import first_wrong as first_wrong_average
-from tool_model import output_shape
+from tool_model import first_wrong as first_wrong_unscaled
 from tool_quantized_model import (
     LIMITS,
     NUMPY_TYPES,
@@ -20,13 +19,15 @@ from tool_quantized_model import (
     first_wrong_of_f32,
 )
 from tool_random_jobs import (
+    as_loaded,
     as_saved,
     options_of,
+    random_clamp,
     random_pool,
     random_shape,
-    random_wide_shape,
 )
 from tool_support import folder, succeed_json  # noqa: F401
+from tool_windows import Pool, output_shape
 
 CASES = int(os.environ.get("LANEPOOL_TOOL_CASES", "1000"))
 SEED = int(os.environ.get("LANEPOOL_TOOL_SEED", "1"))
@@ -70,20 +71,12 @@ def random_sides(random, x_type, y_type, channels):
     return sides
 
 
-def random_clamp(random, low, high):
-    """Ends that leave room, whole numbers or not, within the type or not."""
-    first, second = sorted(random.integers(low, high + 1, 2))
-    first -= random.choice([0, 0.5, 1000])
-    second += random.choice([0, 0.25, 1000])
-    return float(first), float(second)
-
-
 def random_quantization(random, channels):
     x_type, y_type = PAIRS[random.integers(len(PAIRS))]
     x, y = random_sides(random, x_type, y_type, channels)
     q = Quantization(x, y, str(random.choice(ROUNDINGS)))
     if y_type != "f32" and random.random() < 0.2:
-        q = replace(q, clamp=random_clamp(random, *LIMITS[y_type]))
+        q = replace(q, clamp=random_clamp(random, y_type))
     return q
 
 
@@ -127,12 +120,11 @@ def words_of_side(folder, random, side, letter):
 def words_of(folder, random, q):
     words = ["--y-type", q.y.type, "--rounding", q.rounding]
     words += words_of_side(folder, random, q.x, "x") + words_of_side(folder, random, q.y, "y")
-    return words + (["--clamp", "{:g},{:g}".format(*q.clamp)] if np.isfinite(q.clamp[0]) else [])
+    return words + (["--clamp={!r},{!r}".format(*map(float, q.clamp))] if q.has_clamp() else [])
 
 
 def run(folder, layout, *words):
-    y = folder.run("--layout", layout, *words)
-    return y if layout == "nchw" else np.moveaxis(y, -1, 1)
+    return as_loaded(folder.run("--layout", layout, *words), layout)
 
 
 def test_random_cases(folder):
@@ -140,9 +132,9 @@ def test_random_cases(folder):
     refused, seen = 0, set()
     for case in range(CASES):
         random = np.random.default_rng([SEED, case])
-        shape = (random_shape if random.random() < 0.8 else random_wide_shape)(random)
+        shape = random_shape(random)
         q = random_quantization(random, shape[1])
-        pool = random_pool(random, len(shape) - 2)
+        pool = random_pool(random, shape[2:])
         is_float = q.x.type == "f32"
         x = random_small_floats(random, shape) if is_float else random_integers(random, q, shape)
         layout = str(random.choice(["nchw", "nhwc"]))
@@ -162,7 +154,7 @@ def test_random_cases(folder):
         assert wrong is None, f"{where}: y{wrong[0]} is {y[wrong[0]]}, not {wrong[1]}"
         seen.add((q.x.type, q.y.type, pool.op, layout))
     assert refused < CASES / 4, "too few cases compute anything"
-    assert CASES < 1000 or len(seen) == len(PAIRS) * 4, "not every pair of types came"
+    assert CASES < 1000 or len(seen) == len(PAIRS) * 6, "not every pair of types came"
 
 
 def test_floats_are_pooled_as_floats_and_quantized_then(folder):
@@ -171,11 +163,12 @@ def test_floats_are_pooled_as_floats_and_quantized_then(folder):
         random = np.random.default_rng([SEED, 1, case])
         shape = (2, int(random.integers(1, 40)), *random.integers(6, 12, 2))
         x = (random.standard_normal(shape) * 10.0 ** random.integers(-2, 3)).astype(np.float32)
-        pool = replace(random_pool(random, 2), pads=(1, 1, 1, 1), auto_pad="notset", kernel=(3, 3))
+        pool = random_pool(random, shape[2:])
+        pool = replace(pool, pads=(1, 1, 1, 1), auto_pad="notset", kernel=(3, 3))
         layout = str(random.choice(["nchw", "nhwc"]))
         folder.save(as_saved(x, layout))
         real = run(folder, layout, *options_of(pool))
-        assert first_wrong_average(pool, x, real) is None
+        assert first_wrong_unscaled(pool, "f32", x, real) is None
         y_type = str(random.choice(["u8", "s8"]))
         _, side = random_sides(random, "f32", y_type, shape[1])
         q = Quantization(Side("f32"), side, str(random.choice(ROUNDINGS)))
@@ -239,6 +232,7 @@ def test_empty_windows(folder):
     assert folder.run("--op", "average", *words).tolist() == [[[7, 16, 16, 16, 7]]]
     assert folder.run("--op", "max", *words).tolist() == [[[0, 16, 16, 16, 0]]]
     assert folder.run("--op", "max", *words, "--clamp", "8,15").tolist() == [[[8, 15, 15, 15, 8]]]
+    assert folder.run("--op", "min", *words).tolist() == [[[255, 16, 16, 16, 255]]]
 
 
 @pytest.mark.parametrize("layout", ["nchw", "nhwc"])
@@ -263,6 +257,23 @@ def test_each_channel_has_its_own(folder):
     assert both.ravel().tolist() == [15, 10, -15]
     other_side = folder.run(*words, "--x-scale", scales, "--y-scale", scales)
     assert other_side.ravel().tolist() == [15, 15, 15]
+
+
+@pytest.mark.parametrize("layout", ["nchw", "nhwc"])
+@pytest.mark.parametrize("kernel", [(3,), (7,), (3, 3)])
+def test_a_channel_of_extreme_scales(folder, layout, kernel):
+    """Its ratio is no number of f32; the channel beside it is an ordinary one."""
+    ones = (1,) * len(kernel)
+    pool = Pool("average", kernel, kernel, ones, (0,) * 2 * len(kernel))
+    scales = [tuple(np.array(pair, np.float32).tolist()) for pair in [(0.001, 0.02), (1e-38, 0.03)]]
+    q = Quantization(Side("u8", scales[0], (19,)), Side("u8", scales[1], (121,)))
+    x = np.random.default_rng(5).integers(0, 60, (1, 2, *(28 * one for one in ones)), np.uint8)
+    folder.save(as_saved(x, layout))
+    words = ["--x-scale", save_channels(folder, "x-scales", scales[0], np.float32)]
+    words += ["--y-scale", save_channels(folder, "y-scales", scales[1], np.float32)]
+    words += ["--x-zero-point", "19", "--y-zero-point", "121"]
+    wrong = first_wrong(pool, q, x, run(folder, layout, *options_of(pool), *words))
+    assert wrong is None, wrong
 
 
 def test_any_threads_and_target_give_the_same_bytes(folder):

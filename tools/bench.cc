@@ -1,9 +1,7 @@
 // lanepool bench: how fast a job runs here, against memcpy of the same bytes in the same run.
-#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <memory>
-#include <random>
 
 #include "commands.h"
 #include "job.h"
@@ -12,6 +10,7 @@
 #include "names.h"
 #include "pool_options.h"
 #include "progress.h"
+#include "sample_data.h"
 #include "timing.h"
 #include "tool_error.h"
 #include "tool_text.h"
@@ -24,7 +23,7 @@ constexpr double kMostSeconds = 3600;
 
 struct BenchOptions {
   PoolOptions pool;
-  std::string targets;
+  std::string types, targets;
   int threads = 1;
   double seconds = 0.5;
   bool as_json = false;
@@ -37,24 +36,17 @@ struct Result {
   Timing time;
 };
 
-// Values between 1/2 and 1, of either sign, for floats; any bits for integers.
-void FillWithNoise(int32_t type, const Buffer& x) {
-  std::mt19937 random(1);
-  uint8_t* bytes = x.data();
-  for (size_t i = 0; i < x.size(); i += sizeof(uint32_t)) {
-    uint32_t bits = static_cast<uint32_t>(random());
-    if (type == LANEPOOL_TYPE_FLOAT) bits = (bits & 0x807fffffu) | 0x3f000000u;
-    if (type == LANEPOOL_TYPE_FLOAT16) bits = (bits & 0x83ff83ffu) | 0x38003800u;
-    if (type == LANEPOOL_TYPE_BFLOAT16) bits = (bits & 0x807f807fu) | 0x3f003f00u;
-    std::memcpy(bytes + i, &bits, std::min(sizeof bits, x.size() - i));
+// The job for each element type; what one of them cannot do is refused before any is timed.
+std::vector<PoolOptions> OfEachType(const BenchOptions& options) {
+  if (options.types.empty()) return {options.pool};
+  std::vector<PoolOptions> jobs;
+  for (const std::string& type : SplitAtCommas(options.types)) {
+    (void)CodeOf(Types(), type, "--types");
+    jobs.push_back(options.pool);
+    jobs.back().type = type;
+    (void)MakePlan(MakeRequest(jobs.back()));
   }
-  if (type != LANEPOOL_TYPE_DOUBLE) return;
-  for (size_t i = 0; i + sizeof(uint64_t) <= x.size(); i += sizeof(uint64_t)) {
-    uint64_t bits;
-    std::memcpy(&bits, bytes + i, sizeof bits);
-    bits = (bits & 0x800fffffffffffffu) | 0x3fe0000000000000u;
-    std::memcpy(bytes + i, &bits, sizeof bits);
-  }
+  return jobs;
 }
 
 // The masks to plan with; the one that a caller gets by default comes first.
@@ -70,15 +62,26 @@ std::vector<uint64_t> TargetMasks(const BenchOptions& options) {
   return masks;
 }
 
+Buffer CopyOf(const Buffer& buffer) {
+  Buffer copy(buffer.size());
+  std::memcpy(copy.data(), buffer.data(), buffer.size());
+  return copy;
+}
+
+bool AreEqual(const Buffer& a, const Buffer& b) {
+  return std::memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
 // The instruction set is the last word of the explanation.
 std::string TargetOf(const std::string& explain) {
   return explain.substr(explain.find_last_of(' ') + 1);
 }
 
+// One job on one element type.
 class Bench {
  public:
-  explicit Bench(const BenchOptions& options)
-      : options_(options), request_(MakeRequest(options.pool)), team_(options.threads) {
+  Bench(const BenchOptions& options, const PoolOptions& pool)
+      : options_(options), request_(MakeRequest(pool)), team_(options.threads) {
     for (const uint64_t mask : TargetMasks(options)) {
       Request request = request_;
       if (mask != 0) request.params.target_mask = mask;
@@ -86,17 +89,18 @@ class Bench {
     }
     const lanepool_desc& desc = FirstDesc();
     if (desc.element_count == 0) throw BadInput("the shape is empty, there is nothing to time");
-    CheckFitsMemory({desc.x_bytes, desc.x_bytes, desc.y_bytes, desc.y_bytes});
+    CheckFitsMemory({desc.x_bytes, desc.y_bytes, desc.index_bytes, Bytes()});
     x_ = Buffer(static_cast<size_t>(desc.x_bytes));
     y_ = Buffer(static_cast<size_t>(desc.y_bytes), kOutputShift);
+    index_ = Buffer(static_cast<size_t>(desc.index_bytes), 2 * kOutputShift);
     FillWithNoise(request_.params.x_type, x_);
+    if (IsUnpool()) FillWithPositions(request_.params, desc, index_);
   }
 
   void Measure() {
     Progress progress;
     CheckSameBytes(&progress);
-    const lanepool_desc& desc = FirstDesc();
-    const MemcpyRoof roof(desc.x_bytes, desc.y_bytes);
+    const MemcpyRoof roof(Bytes());
     std::vector<Contender> contenders = {{"memcpy", [&] { roof.Copy(&team_); }}};
     for (const Plan& plan : plans_) {
       auto job = std::make_shared<Job>(plan.desc, BuffersOf(plan), &team_);
@@ -110,30 +114,32 @@ class Bench {
     }
   }
 
-  void PrintJson() const {
+  JsonObject Json() const {
     const lanepool_params& params = request_.params;
     JsonObject json = ToJson(results_[0]);
     json.Add("x_shape", ShapeOfX(params)).Add("y_shape", ShapeOfY(params, FirstDesc()));
     json.Add("x_type", NameOf(Types(), params.x_type));
     json.Add("y_type", NameOf(Types(), params.y_type));
     json.Add("x_bytes", FirstDesc().x_bytes).Add("y_bytes", FirstDesc().y_bytes);
+    json.Add("index_bytes", FirstDesc().index_bytes);
     json.Add("threads", int64_t{options_.threads});
     json.Add("memcpy_min_us", memcpy_.minimum * 1e6);
     json.Add("memcpy_median_us", memcpy_.median * 1e6);
     json.Add("memcpy_gb_per_s", GbPerS(memcpy_));
     std::vector<JsonObject> targets;
     for (const Result& result : results_) targets.push_back(ToJson(result));
-    json.Add("targets", targets);
-    std::printf("%s\n", json.Text().c_str());
+    return json.Add("targets", targets);
   }
 
   void PrintText() const {
     std::printf("%s\n", results_[0].explain.c_str());
     const lanepool_params& params = request_.params;
-    std::printf("x %s %s, y %s %s, %lld bytes in all, threads %d\n", NameOf(Types(), params.x_type),
-                Join(ShapeOfX(params)).c_str(), NameOf(Types(), params.y_type),
-                Join(ShapeOfY(params, FirstDesc())).c_str(), static_cast<long long>(Bytes()),
-                options_.threads);
+    const std::string index =
+        HasIndex() ? std::string(", index ") + NameOf(IndexTypes(), params.index_type) : "";
+    std::printf("x %s %s, y %s %s%s, %lld bytes in all, threads %d\n",
+                NameOf(Types(), params.x_type), Join(ShapeOfX(params)).c_str(),
+                NameOf(Types(), params.y_type), Join(ShapeOfY(params, FirstDesc())).c_str(),
+                index.c_str(), static_cast<long long>(Bytes()), options_.threads);
     std::printf("%-20s %12s %12s %9s %10s %10s\n", "", "min us", "median us", "GB/s", "x memcpy",
                 "(medians)");
     PrintRow("memcpy", memcpy_);
@@ -142,8 +148,12 @@ class Bench {
 
  private:
   const lanepool_desc& FirstDesc() const { return plans_[0].desc; }
-  JobBuffers BuffersOf(const Plan& plan) const { return {&x_, &y_, nullptr, &plan.table}; }
-  int64_t Bytes() const { return FirstDesc().x_bytes + FirstDesc().y_bytes; }
+  bool IsUnpool() const { return request_.params.op == LANEPOOL_OP_MAX_UNPOOL; }
+  bool HasIndex() const { return FirstDesc().index_bytes != 0; }
+  JobBuffers BuffersOf(const Plan& plan) const { return {&x_, &y_, &index_, &plan.table}; }
+  int64_t Bytes() const {
+    return FirstDesc().x_bytes + FirstDesc().y_bytes + FirstDesc().index_bytes;
+  }
   double GbPerS(const Timing& time) const {
     return static_cast<double>(Bytes()) * 1e-9 / time.minimum;
   }
@@ -167,15 +177,17 @@ class Bench {
 
   // Nothing is timed that disagrees with the first target.
   void CheckSameBytes(Progress* progress) {
-    Buffer first(y_.size());
+    Buffer first_y, first_index;
     for (const Plan& plan : plans_) {
       std::memset(y_.data(), 0xa5, y_.size());
+      if (!IsUnpool()) std::memset(index_.data(), 0xa5, index_.size());
       Job(plan.desc, BuffersOf(plan), &team_).RunInSteps([&](double fraction) {
         progress->Show("checking " + TargetOf(Explain(plan.desc)), fraction);
       });
       if (&plan == &plans_[0]) {
-        std::memcpy(first.data(), y_.data(), y_.size());
-      } else if (std::memcmp(first.data(), y_.data(), y_.size()) != 0) {
+        first_y = CopyOf(y_);
+        first_index = CopyOf(index_);
+      } else if (!AreEqual(first_y, y_) || !AreEqual(first_index, index_)) {
         throw Failure("'" + Explain(plan.desc) + "' and '" + Explain(FirstDesc()) +
                       "' give different results");
       }
@@ -186,10 +198,31 @@ class Bench {
   Request request_;
   ThreadTeam team_;
   std::vector<Plan> plans_;
-  Buffer x_, y_;
+  Buffer x_, y_, index_;
   Timing memcpy_;
   std::vector<Result> results_;
 };
+
+// One object for one job, {"types": [...]} for --types.
+void PrintJson(const BenchOptions& options, const std::vector<PoolOptions>& jobs) {
+  std::vector<JsonObject> results;
+  for (const PoolOptions& job : jobs) {
+    Bench bench(options, job);
+    bench.Measure();
+    results.push_back(bench.Json());
+  }
+  const JsonObject all = options.types.empty() ? results[0] : JsonObject().Add("types", results);
+  std::printf("%s\n", all.Text().c_str());
+}
+
+void PrintText(const BenchOptions& options, const std::vector<PoolOptions>& jobs) {
+  for (const PoolOptions& job : jobs) {
+    if (&job != &jobs[0]) std::printf("\n");
+    Bench bench(options, job);
+    bench.Measure();
+    bench.PrintText();
+  }
+}
 
 }  // namespace
 
@@ -197,6 +230,11 @@ void AddBench(CLI::App* tool, Action* action) {
   CLI::App* command = tool->add_subcommand("bench", "time a job against memcpy of the same bytes");
   auto options = std::make_shared<BenchOptions>();
   AddPoolOptions(command, &options->pool, ShapeFrom::kOptions);
+  command
+      ->add_option("--types", options->types,
+                   "element types to time one after the other, as f32,f16,bf16")
+      ->excludes(command->get_option("--type"))
+      ->group("What to compute");
   command
       ->add_option("--targets", options->targets,
                    "instruction sets to compare: all, or a list as AVX2,SSE4")
@@ -212,7 +250,7 @@ void AddBench(CLI::App* tool, Action* action) {
   command->add_flag("--json", options->as_json, "print one JSON object");
   command->footer(
       "'x memcpy' (ratio_to_memcpy) is the time of the job divided by the time of a memcpy of\n"
-      "(input + output bytes) / 2 bytes, which reads and writes as many bytes in all, on the same\n"
+      "(input + output + index bytes) / 2 bytes, which moves as many bytes in all, on the same\n"
       "number of threads. Samples of all rows take turns; buffers are warm; GB/s and the ratio "
       "are\n"
       "those of the fastest samples, '(medians)' of the median ones.\n"
@@ -220,11 +258,7 @@ void AddBench(CLI::App* tool, Action* action) {
       "1 "
       "--targets all");
   command->callback([=] {
-    *action = [=] {
-      Bench bench(*options);
-      bench.Measure();
-      options->as_json ? bench.PrintJson() : bench.PrintText();
-    };
+    *action = [=] { (options->as_json ? PrintJson : PrintText)(*options, OfEachType(*options)); };
   });
 }
 

@@ -21,6 +21,9 @@ Memory MemoryOf(const Buffer* buffer) {
 }
 
 void CheckStatus(int32_t status) {
+  if (status == LANEPOOL_INDEX) {
+    throw BadInput("an index is neither -1 nor a position in the plane of its element (INDEX)");
+  }
   if (status != LANEPOOL_OK) {
     throw Failure(std::string("the library answered ") + lanepool_status_name(status));
   }

@@ -14,10 +14,11 @@ namespace lanepool_tool {
 struct JobBuffers {
   const Buffer* x = nullptr;
   const Buffer* y = nullptr;
-  const Buffer* index = nullptr;  // may be NULL
+  const Buffer* index = nullptr;  // NULL or empty without; max_unpool reads it
   const Buffer* table = nullptr;  // NULL or empty without per-channel quantization
 };
 
+// What runs it throws BadInput for an index that max_unpool cannot follow.
 class Job {
  public:
   Job(const lanepool_desc& desc, const JobBuffers& buffers, ThreadTeam* team);

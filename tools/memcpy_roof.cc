@@ -4,10 +4,8 @@
 
 namespace lanepool_tool {
 
-MemcpyRoof::MemcpyRoof(int64_t x_bytes, int64_t y_bytes)
-    : bytes_((static_cast<size_t>(x_bytes) + static_cast<size_t>(y_bytes)) / 2),
-      from_(bytes_),
-      to_(bytes_, kOutputShift) {}
+MemcpyRoof::MemcpyRoof(int64_t bytes)
+    : bytes_(static_cast<size_t>(bytes) / 2), from_(bytes_), to_(bytes_, kOutputShift) {}
 
 void MemcpyRoof::CopyPart(size_t begin, size_t end) const {
   std::memcpy(to_.data() + begin, from_.data() + begin, end - begin);

@@ -1,8 +1,9 @@
 // The yardstick: memcpy that moves as many bytes as the job does.
 //
-// A job reads x and writes y. A memcpy of (x_bytes + y_bytes) / 2 bytes reads that many and writes
-// that many, so both move x_bytes + y_bytes in all, within a working set of that size. This is the
-// same as (x_bytes + y_bytes) / bandwidth, with a bandwidth that counts bytes read and written.
+// A job reads x and writes y, and reads or writes the index if it has one: `bytes` in all. A memcpy
+// of bytes / 2 reads that many and writes that many, so both move as many bytes, within a working
+// set of that size. This is the same as bytes / bandwidth, with a bandwidth that counts bytes read
+// and written.
 #ifndef LANEPOOL_TOOLS_MEMCPY_ROOF_H_
 #define LANEPOOL_TOOLS_MEMCPY_ROOF_H_
 
@@ -18,8 +19,8 @@ constexpr size_t kOutputShift = 1088;
 
 class MemcpyRoof {
  public:
-  MemcpyRoof(int64_t x_bytes, int64_t y_bytes);
-  void Copy(ThreadTeam* team) const;  // every member copies its share
+  explicit MemcpyRoof(int64_t bytes);  // read and written, together
+  void Copy(ThreadTeam* team) const;   // every member copies its share
 
  private:
   void CopyPart(size_t begin, size_t end) const;

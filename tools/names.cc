@@ -9,11 +9,10 @@
 namespace lanepool_tool {
 
 const NameTable& Ops() {
-  static const NameTable table = {{"average", LANEPOOL_OP_AVERAGE},
-                                  {"max", LANEPOOL_OP_MAX},
-                                  {"min", LANEPOOL_OP_MIN},
-                                  {"sum", LANEPOOL_OP_SUM},
-                                  {"lp", LANEPOOL_OP_LP}};
+  static const NameTable table = {
+      {"average", LANEPOOL_OP_AVERAGE}, {"max", LANEPOOL_OP_MAX},
+      {"min", LANEPOOL_OP_MIN},         {"sum", LANEPOOL_OP_SUM},
+      {"lp", LANEPOOL_OP_LP},           {"max_unpool", LANEPOOL_OP_MAX_UNPOOL}};
   return table;
 }
 
@@ -80,6 +79,25 @@ const NameTable& Roundings() {
   static const NameTable table = {{"half_even", LANEPOOL_ROUND_HALF_EVEN},
                                   {"after_zero_point", LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT},
                                   {"half_away", LANEPOOL_ROUND_HALF_AWAY}};
+  return table;
+}
+
+const NameTable& IndexTypes() {
+  static const NameTable table = {{"int32", LANEPOOL_TYPE_INT32}, {"int64", LANEPOOL_TYPE_INT64}};
+  return table;
+}
+
+const NameTable& IndexModes() {
+  static const NameTable table = {{"nchw", LANEPOOL_INDEX_NCHW},
+                                  {"nhwc", LANEPOOL_INDEX_NHWC},
+                                  {"plane", LANEPOOL_INDEX_PLANE},
+                                  {"window", LANEPOOL_INDEX_WINDOW}};
+  return table;
+}
+
+const NameTable& StorageOrders() {
+  static const NameTable table = {{"0", LANEPOOL_STORAGE_ROW_MAJOR},
+                                  {"1", LANEPOOL_STORAGE_COLUMN_MAJOR}};
   return table;
 }
 

@@ -25,6 +25,9 @@ const NameTable& Divisors();  // a number, for DIVISOR_CONSTANT, is not in the t
 const NameTable& EmptyWindows();
 const NameTable& NanRules();
 const NameTable& Roundings();
+const NameTable& IndexTypes();
+const NameTable& IndexModes();
+const NameTable& StorageOrders();
 const NameTable& Dialects();
 
 // BadInput names the option and lists what it takes.

@@ -53,9 +53,37 @@ void SetDivisor(const PoolOptions& options, lanepool_params* params) {
   }
 }
 
+void SetClamp(const PoolOptions& options, lanepool_params* params) {
+  if (!options.clamp) return;
+  const std::vector<std::string> ends = SplitAtCommas(*options.clamp);
+  if (ends.size() != 2) {
+    throw BadInput(Format("--clamp has %zu numbers, 2 are needed: LOW,HIGH", ends.size()));
+  }
+  params->flags |= LANEPOOL_FLAG_CLAMP;
+  params->clamp_low = ParseReal(ends[0], "--clamp");
+  params->clamp_high = ParseReal(ends[1], "--clamp");
+}
+
+void SetFlags(const PoolOptions& options, lanepool_params* params) {
+  if (options.global) params->flags |= LANEPOOL_FLAG_GLOBAL;
+  if (options.adaptive) params->flags |= LANEPOOL_FLAG_ADAPTIVE;
+  if (options.strict_order) params->flags |= LANEPOOL_FLAG_STRICT_ORDER;
+  if (options.accumulate_f64) params->flags |= LANEPOOL_FLAG_ACCUMULATE_F64;
+}
+
 void SetCode(const std::optional<std::string>& text, const NameTable& table, const char* option,
              int32_t* field) {
   if (text) *field = CodeOf(table, *text, option);
+}
+
+// The library would name fields that the user never saw.
+void CheckWindowsAreGiven(const PoolOptions& options, const lanepool_params& params) {
+  if (options.adaptive && !options.output_size) throw BadInput("--adaptive needs --output-size");
+  const bool needs_kernel =
+      !options.global && !options.adaptive && params.op != LANEPOOL_OP_MAX_UNPOOL;
+  if (needs_kernel && !options.kernel) {
+    throw BadInput("--kernel, --global or --adaptive is needed");
+  }
 }
 
 void SetShape(const std::vector<int64_t>& shape, lanepool_params* params) {
@@ -101,21 +129,23 @@ Request MakeRequest(const PoolOptions& options, const std::vector<int64_t>& shap
   params.x_type = params.y_type = type;
   SetCode(options.y_type, Types(), "--y-type", &params.y_type);
   SetShape(shape, &params);
-  if (!options.kernel && !options.global) throw BadInput("--kernel or --global is needed");
+  CheckWindowsAreGiven(options, params);
   SetPerAxis(options.kernel, "--kernel", params.rank, params.kernel);
   SetPerAxis(options.strides, "--strides", params.rank, params.strides);
   SetPerAxis(options.dilations, "--dilations", params.rank, params.dilations);
+  SetPerAxis(options.output_size, "--output-size", params.rank, params.output_size);
   SetPads(options, &params);
   SetCode(options.auto_pad, AutoPads(), "--auto-pad", &params.auto_pad);
   SetCode(options.ceil_mode, CeilModes(), "--ceil-mode", &params.ceil_mode);
   SetCode(options.valid_ceil, ValidCeils(), "--valid-ceil", &params.valid_ceil);
   SetCode(options.oversize_kernel, OversizeKernels(), "--oversize-kernel", &params.oversize_kernel);
   SetCode(options.empty_window, EmptyWindows(), "--empty-window", &params.empty_window);
-  SetCode(options.nan, NanRules(), "--nan", &params.nan_rule);
+  SetCode(options.nan, NanRules(), "--nan-rule", &params.nan_rule);
   SetDivisor(options, &params);
   if (options.lp_order) params.lp_order = ParseReal(*options.lp_order, "--lp-order");
-  if (options.global) params.flags |= LANEPOOL_FLAG_GLOBAL;
-  if (options.strict_order) params.flags |= LANEPOOL_FLAG_STRICT_ORDER;
+  SetClamp(options, &params);
+  SetFlags(options, &params);
+  SetIndex(options.index, &params);
   if (options.target) params.target_mask = TargetMaskOf(*options.target, "--target");
   request.channels = SetQuantization(options.quantization, &params);
   return request;

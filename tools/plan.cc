@@ -21,11 +21,30 @@ std::vector<int64_t> Spatial(const int64_t* values, int32_t rank) {
   return std::vector<int64_t>(values, values + rank);
 }
 
-bool IsGlobal(const lanepool_params& params) { return (params.flags & LANEPOOL_FLAG_GLOBAL) != 0; }
+bool Has(const lanepool_params& params, uint32_t flag) { return (params.flags & flag) != 0; }
 
 const int64_t* KernelOf(const lanepool_params& params) {
-  return IsGlobal(params) ? params.input : params.kernel;
+  return Has(params, LANEPOOL_FLAG_GLOBAL) ? params.input : params.kernel;
 }
+
+// Whether kernel, strides and dilations say where the windows are.
+bool HasKernel(const lanepool_params& params) { return KernelOf(params)[0] != 0; }
+
+bool HasRounding(const lanepool_params& params) {
+  const bool is_mean = params.op == LANEPOOL_OP_AVERAGE && (params.y_type == LANEPOOL_TYPE_UINT16 ||
+                                                            params.y_type == LANEPOOL_TYPE_INT16);
+  return is_mean || IsQuantized(params.y_type);
+}
+
+// What the flags say, as they are named on the command line.
+constexpr struct {
+  uint32_t flag;
+  const char* key;
+  const char* words;
+} kFlags[] = {{LANEPOOL_FLAG_GLOBAL, "global", "global"},
+              {LANEPOOL_FLAG_ADAPTIVE, "adaptive", "adaptive"},
+              {LANEPOOL_FLAG_STRICT_ORDER, "strict_order", "strict order"},
+              {LANEPOOL_FLAG_ACCUMULATE_F64, "accumulate_f64", "accumulate in f64"}};
 
 // A tensor's type, and what its elements mean if it is quantized: none if each channel has its own.
 struct Side {
@@ -63,11 +82,18 @@ void AddSide(const Side& side, JsonObject* json) {
   if (side.zero_point) json->Add(key("zero_point").c_str(), int64_t{*side.zero_point});
 }
 
-void AddRounding(const lanepool_params& params, JsonObject* json) {
-  if (!IsQuantized(params.y_type)) return;
-  json->Add("rounding", NameOf(Roundings(), params.rounding));
-  if ((params.flags & LANEPOOL_FLAG_CLAMP) == 0) return;
+void AddValues(const lanepool_params& params, JsonObject* json) {
+  if (params.op == LANEPOOL_OP_LP) json->Add("lp_order", params.lp_order);
+  if (HasRounding(params)) json->Add("rounding", NameOf(Roundings(), params.rounding));
+  if (!Has(params, LANEPOOL_FLAG_CLAMP)) return;
   json->Add("clamp_low", params.clamp_low).Add("clamp_high", params.clamp_high);
+}
+
+void AddIndex(const lanepool_params& params, JsonObject* json) {
+  if (params.index_type == LANEPOOL_TYPE_NONE) return;
+  json->Add("index_type", NameOf(IndexTypes(), params.index_type));
+  json->Add("index_mode", NameOf(IndexModes(), params.index_mode));
+  json->Add("storage_order", int64_t{params.storage_order});
 }
 
 void PrintJson(const Request& request, const lanepool_desc& desc) {
@@ -78,8 +104,9 @@ void PrintJson(const Request& request, const lanepool_desc& desc) {
   json.Add("op", NameOf(Ops(), params.op)).Add("layout", NameOf(Layouts(), params.layout));
   AddSide(SideOfX(request), &json);
   AddSide(SideOfY(request), &json);
-  AddRounding(params, &json);
-  json.Add("global", IsGlobal(params));
+  AddValues(params, &json);
+  AddIndex(params, &json);
+  for (const auto& flag : kFlags) json.Add(flag.key, Has(params, flag.flag));
   json.Add("x_shape", ShapeOfX(params)).Add("y_shape", ShapeOfY(params, desc));
   json.Add("kernel", Spatial(KernelOf(params), rank));
   json.Add("strides", Spatial(params.strides, rank));
@@ -108,26 +135,47 @@ void PrintSide(const Side& side, const std::vector<int64_t>& shape, int64_t byte
               static_cast<long long>(bytes), Text(side).c_str());
 }
 
-void PrintRounding(const lanepool_params& params) {
-  if (!IsQuantized(params.y_type)) return;
-  std::printf("rounding       %s", NameOf(Roundings(), params.rounding));
-  if ((params.flags & LANEPOOL_FLAG_CLAMP) != 0) {
-    std::printf(", clamp to %g and %g", params.clamp_low, params.clamp_high);
+void PrintValues(const lanepool_params& params) {
+  if (params.op == LANEPOOL_OP_LP) std::printf("lp order       %g\n", params.lp_order);
+  if (HasRounding(params)) {
+    std::printf("rounding       %s\n", NameOf(Roundings(), params.rounding));
   }
-  std::printf("\n");
+  if (Has(params, LANEPOOL_FLAG_CLAMP)) {
+    std::printf("clamp          %g to %g\n", params.clamp_low, params.clamp_high);
+  }
+}
+
+void PrintIndex(const lanepool_params& params, const lanepool_desc& desc) {
+  if (params.index_type == LANEPOOL_TYPE_NONE) return;
+  const bool by_columns = params.storage_order == LANEPOOL_STORAGE_COLUMN_MAJOR;
+  std::printf("index          %lld bytes, %s, counted in the %s%s\n",
+              static_cast<long long>(desc.index_bytes), NameOf(IndexTypes(), params.index_type),
+              NameOf(IndexModes(), params.index_mode), by_columns ? ", column major" : "");
+}
+
+void PrintWindows(const lanepool_params& params, const lanepool_desc& desc) {
+  const auto list = [&](const int64_t* values) { return Join(Spatial(values, params.rank)); };
+  if (HasKernel(params)) {
+    std::printf("kernel         %s, strides %s, dilations %s\n", list(KernelOf(params)).c_str(),
+                list(params.strides).c_str(), list(params.dilations).c_str());
+    std::printf("pads           begin %s, end %s\n", list(desc.pads_begin).c_str(),
+                list(desc.pads_end).c_str());
+  }
+  std::string flags;
+  for (const auto& flag : kFlags) {
+    if (Has(params, flag.flag)) flags += (flags.empty() ? "" : ", ") + std::string(flag.words);
+  }
+  if (!flags.empty()) std::printf("flags          %s\n", flags.c_str());
 }
 
 void PrintText(const Request& request, const lanepool_desc& desc) {
   const lanepool_params& params = request.params;
-  const auto list = [&](const int64_t* values) { return Join(Spatial(values, params.rank)); };
   std::printf("plan           %s\n", Explain(desc).c_str());
   PrintSide(SideOfX(request), ShapeOfX(params), desc.x_bytes);
   PrintSide(SideOfY(request), ShapeOfY(params, desc), desc.y_bytes);
-  PrintRounding(params);
-  std::printf("kernel         %s, strides %s, dilations %s\n", list(KernelOf(params)).c_str(),
-              list(params.strides).c_str(), list(params.dilations).c_str());
-  std::printf("pads           begin %s, end %s\n", list(desc.pads_begin).c_str(),
-              list(desc.pads_end).c_str());
+  PrintIndex(params, desc);
+  PrintValues(params);
+  PrintWindows(params, desc);
   std::printf("empty windows  %s\n", desc.has_empty_windows ? "yes" : "no");
   std::printf("workspace      %lld bytes\n", static_cast<long long>(desc.workspace_bytes));
   if (desc.table_bytes != 0) {

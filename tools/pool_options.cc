@@ -11,7 +11,9 @@ constexpr char kHow[] = "How to compute";
 }  // namespace
 
 void AddPoolOptions(CLI::App* command, PoolOptions* o, ShapeFrom shape_from) {
-  command->add_option("--op", o->op, "average, max, min, sum or lp")->required()->group(kWhat);
+  command->add_option("--op", o->op, "average, max, min, sum, lp or max_unpool")
+      ->required()
+      ->group(kWhat);
   command
       ->add_option("--layout", o->layout,
                    "order of the axes: nchw (N,C,[D],[H],W) or nhwc (N,[D],[H],W,C)")
@@ -39,6 +41,14 @@ void AddPoolOptions(CLI::App* command, PoolOptions* o, ShapeFrom shape_from) {
 
   command->add_option("--kernel", o->kernel, "window size, as 3,3")->group(kWindows);
   command->add_flag("--global", o->global, "one window: the whole input")->group(kWindows);
+  command
+      ->add_flag("--adaptive", o->adaptive,
+                 "windows that share the input among the outputs of --output-size")
+      ->group(kWindows);
+  command
+      ->add_option("--output-size", o->output_size,
+                   "spatial sizes of the output, for --adaptive and max_unpool")
+      ->group(kWindows);
   command->add_option("--strides", o->strides, "distance of windows; default 1")->group(kWindows);
   command
       ->add_option("--pads", o->pads,
@@ -65,7 +75,7 @@ void AddPoolOptions(CLI::App* command, PoolOptions* o, ShapeFrom shape_from) {
       ->add_option("--empty-window", o->empty_window,
                    "a window without a tap in the input gives: zero, nan, or reject (an error)")
       ->group(kPolicies);
-  command->add_option("--nan", o->nan, "a NaN in the window: propagate or ignore")
+  command->add_option("--nan-rule,--nan", o->nan, "a NaN in the window: propagate or ignore")
       ->group(kPolicies);
   command
       ->add_option("--valid-ceil", o->valid_ceil,
@@ -76,8 +86,14 @@ void AddPoolOptions(CLI::App* command, PoolOptions* o, ShapeFrom shape_from) {
           "--oversize-kernel", o->oversize_kernel,
           "a kernel larger than the padded input: reject, or truncate (sizes divide toward 0)")
       ->group(kPolicies);
-  command->add_option("--lp-order", o->lp_order, "the p of --op lp; default 2")->group(kPolicies);
+  command->add_option("--lp-order", o->lp_order, "the p of --op lp, 1 to inf; default 2")
+      ->group(kPolicies);
+  command
+      ->add_option("--clamp", o->clamp,
+                   "LOW,HIGH: limits of the output's elements, both included, as 0,6")
+      ->group(kPolicies);
 
+  AddIndexOptions(command, &o->index);
   AddQuantizationOptions(command, &o->quantization);
 
   command
@@ -87,6 +103,10 @@ void AddPoolOptions(CLI::App* command, PoolOptions* o, ShapeFrom shape_from) {
   command
       ->add_flag("--strict-order", o->strict_order,
                  "add floats in row-major tap order with one accumulator")
+      ->group(kHow);
+  command
+      ->add_flag("--accumulate-f64", o->accumulate_f64,
+                 "averages, sums and lp of f32: compute in f64, round once")
       ->group(kHow);
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "buffer.h"
+#include "index_options.h"
 #include "lanepool/lanepool.h"
 #include "quantization.h"
 
@@ -21,13 +22,16 @@ struct PoolOptions {
   std::string type = "f32";
   std::string shape;
   std::string dialect = "onnx";
-  std::optional<std::string> kernel, strides, pads, dilations;
+  std::optional<std::string> kernel, strides, pads, dilations, output_size;
   std::optional<std::string> auto_pad, ceil_mode, valid_ceil, oversize_kernel;
-  std::optional<std::string> count_include_pad, divisor, empty_window, nan, lp_order, target;
+  std::optional<std::string> count_include_pad, divisor, empty_window, nan, lp_order, clamp, target;
   std::optional<std::string> y_type;  // as x
+  IndexOptions index;
   QuantizationOptions quantization;
   bool global = false;
+  bool adaptive = false;
   bool strict_order = false;
+  bool accumulate_f64 = false;
 };
 
 enum class ShapeFrom { kOptions, kFile };

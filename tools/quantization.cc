@@ -12,7 +12,7 @@
 namespace lanepool_tool {
 namespace {
 
-constexpr char kGroup[] = "Quantization of u8 and s8: real = scale * (q - zero point)";
+constexpr char kGroup[] = "Integers (u8 and s8: real = scale * (q - zero point))";
 
 template <typename Element, typename Value>
 void Append(const Buffer& data, std::vector<Value>* values) {
@@ -96,17 +96,6 @@ void SetValue(const std::optional<std::string>& text, const char* option, int64_
   }
 }
 
-void SetClamp(const std::optional<std::string>& text, lanepool_params* params) {
-  if (!text) return;
-  const std::vector<std::string> ends = SplitAtCommas(*text);
-  if (ends.size() != 2) {
-    throw BadInput(Format("--clamp has %zu numbers, 2 are needed: LOW,HIGH", ends.size()));
-  }
-  params->flags |= LANEPOOL_FLAG_CLAMP;
-  params->clamp_low = ParseReal(ends[0], "--clamp");
-  params->clamp_high = ParseReal(ends[1], "--clamp");
-}
-
 int32_t CountOf(bool per_channel, int64_t channels) {
   if (!per_channel) return 0;
   if (channels > INT32_MAX) throw BadInput("too many channels for a scale or zero point of each");
@@ -129,11 +118,8 @@ void AddQuantizationOptions(CLI::App* command, QuantizationOptions* o) {
   command
       ->add_option("--rounding", o->rounding,
                    "half_even: before the zero point is added; after_zero_point: half_even of the "
-                   "sum; half_away: away from zero, of the sum; default from the dialect")
-      ->group(kGroup);
-  command
-      ->add_option("--clamp", o->clamp,
-                   "LOW,HIGH: limits of the output's elements, both included, as 0,6")
+                   "sum; half_away: away from zero, of the sum; also of averages of u16 and s16; "
+                   "default from the dialect")
       ->group(kGroup);
 }
 
@@ -149,7 +135,6 @@ ChannelQuantization SetQuantization(const QuantizationOptions& options, lanepool
   params->x_scale_count = CountOf(channels.HasX(), count);
   params->y_scale_count = CountOf(channels.HasY(), count);
   if (options.rounding) params->rounding = CodeOf(Roundings(), *options.rounding, "--rounding");
-  SetClamp(options.clamp, params);
   return channels;
 }
 

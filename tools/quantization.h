@@ -1,4 +1,4 @@
-// The options that say what u8 and s8 elements mean: scales, zero points, rounding, clamp.
+// The options that say what u8 and s8 elements mean, and how integers are rounded.
 #ifndef LANEPOOL_TOOLS_QUANTIZATION_H_
 #define LANEPOOL_TOOLS_QUANTIZATION_H_
 
@@ -15,7 +15,7 @@ namespace lanepool_tool {
 // As given on the command line. A scale or zero point is a number, or a .npy file with one entry
 // for each channel.
 struct QuantizationOptions {
-  std::optional<std::string> x_scale, x_zero_point, y_scale, y_zero_point, rounding, clamp;
+  std::optional<std::string> x_scale, x_zero_point, y_scale, y_zero_point, rounding;
 };
 
 void AddQuantizationOptions(CLI::App* command, QuantizationOptions* options);

@@ -26,14 +26,16 @@
  *   call and is safe to race. A desc is plain data without pointers; any number of threads may
  *   share one. Calls that run at the same time need separate workspaces and must not write the
  *   same outputs.
- * - Results: for one desc, the bytes of y do not depend on the instruction set, the number of
- *   threads, the split into ranges, the alignment, or the position in batch and channels. NaN
- *   results are the quiet NaN with sign and payload zero; a maximum that is zero is +0.
+ * - Results: for one desc, the bytes of y and index do not depend on the instruction set, the
+ * number of threads, the split into ranges, the alignment, or the position in batch and channels.
+ * NaN results are the quiet NaN with sign and payload zero; a maximum or minimum that is zero is
+ * +0.
  *
  * The rules of shape, divisor, NaN and rounding are in docs/semantics.md; they follow ONNX
- * AveragePool 1-22, MaxPool 1-22, GlobalAveragePool, GlobalMaxPool, and com.microsoft
- * QLinearAveragePool 1, with other libraries' rules as named policies. What this version does not
- * run yet is validated all the same and answered with LANEPOOL_UNSUPPORTED. */
+ * AveragePool 1-22, MaxPool 1-22, LpPool 1-22, GlobalAveragePool, GlobalMaxPool, GlobalLpPool,
+ * MaxUnpool 9-22, com.microsoft QLinearAveragePool 1 and PyTorch's adaptive pooling, with other
+ * libraries' rules as named policies. What this version does not run is validated all the same and
+ * answered with LANEPOOL_UNSUPPORTED. */
 #ifndef LANEPOOL_LANEPOOL_H_
 #define LANEPOOL_LANEPOOL_H_
 
@@ -98,16 +100,23 @@ enum {
   LANEPOOL_ALIGNMENT = 28, /* a buffer is not aligned to its element */
   LANEPOOL_OVERLAP = 29,   /* two buffers of a call overlap */
   LANEPOOL_RANGE = 30,     /* begin, end: not 0 <= begin <= end <= desc.work_items */
-  LANEPOOL_TABLE = 31      /* table missing, below desc.table_bytes, or made for another desc */
+  LANEPOOL_TABLE = 31,     /* table missing, below desc.table_bytes, or made for another desc */
+  LANEPOOL_INDEX = 32      /* MAX_UNPOOL: an index is neither -1 nor a position it may have */
 };
 
-/* op */
+/* op. y_type is x_type, but that AVERAGE, MAX and MIN also go between f32, u8 and s8. */
 enum {
-  LANEPOOL_OP_AVERAGE = 1,
-  LANEPOOL_OP_MAX = 2,
-  LANEPOOL_OP_MIN = 3,
-  LANEPOOL_OP_SUM = 4,
-  LANEPOOL_OP_LP = 5,
+  LANEPOOL_OP_AVERAGE = 1, /* all types but s32; u16 and s16 by `rounding`, without scales */
+  LANEPOOL_OP_MAX = 2,     /* all types; with index_type also where the maximum was */
+  LANEPOOL_OP_MIN = 3,     /* all types */
+  LANEPOOL_OP_SUM = 4,     /* f32, f64, f16, bf16 */
+  LANEPOOL_OP_LP = 5,      /* (sum of |x|^p)^(1/p), p = lp_order: f32, f64, f16, bf16 */
+  /* All types. y has `output_size` and is y_zero_point but where an index says: there it is x, the
+     last one in the order of NCHW if several say the same; -1 says nothing. Indices are positions
+     by index_mode (not WINDOW) in a tensor of the spatial sizes
+     - output_size, where kernel is 0 (PyTorch);
+     - (input - 1) * strides - pads + kernel otherwise (ONNX); it is also what an output_size of 0
+       means. */
   LANEPOOL_OP_MAX_UNPOOL = 6
 };
 
@@ -169,7 +178,8 @@ enum {
 
 /* empty_window: a window without a tap in the input */
 enum {
-  LANEPOOL_EMPTY_ZERO = 0,  /* average 0, or y_zero_point; max: the lowest value, index -1 */
+  /* 0, or y_zero_point; max: the lowest value of y_type, index -1; min: the highest */
+  LANEPOOL_EMPTY_ZERO = 0,
   LANEPOOL_EMPTY_NAN = 1,   /* average with EXCLUDE_PAD: NaN; else as ZERO */
   LANEPOOL_EMPTY_REJECT = 2 /* lanepool_plan answers LANEPOOL_EMPTY_WINDOW */
 };
@@ -177,7 +187,8 @@ enum {
 /* nan_rule */
 enum {
   LANEPOOL_NAN_PROPAGATE = 0, /* a NaN tap makes the result NaN */
-  LANEPOOL_NAN_IGNORE = 1     /* NaN taps are skipped; NaN only when all taps are */
+  /* NaN taps are skipped and do not count in the divisor, but in CONSTANT; NaN only when all are */
+  LANEPOOL_NAN_IGNORE = 1
 };
 
 /* rounding of quantized results; v is the exact real result in units of y_scale */
@@ -188,7 +199,8 @@ enum {
   LANEPOOL_ROUND_HALF_AWAY = 2 /* saturate(half_away(v + y_zero_point)): TFLite */
 };
 
-/* index_mode: what an index of MAX counts */
+/* index_mode: what an index counts. The first of equal taps in row-major order is the maximum; with
+   NaN PROPAGATE the first NaN is; with IGNORE the first tap, if all are NaN. */
 enum {
   LANEPOOL_INDEX_NCHW = 0,  /* position in the dense NCHW tensor, whatever the layout (ONNX) */
   LANEPOOL_INDEX_NHWC = 1,  /* position in the flattened dense NHWC tensor */
@@ -203,10 +215,13 @@ enum { LANEPOOL_STORAGE_ROW_MAJOR = 0, LANEPOOL_STORAGE_COLUMN_MAJOR = 1 };
 /* The window is the whole input: kernel stays 0, strides, dilations, pads, auto_pad at their
  * defaults. */
 #define LANEPOOL_FLAG_GLOBAL 1u
-#define LANEPOOL_FLAG_STRICT_ORDER 2u   /* floats: row-major tap order, one accumulator */
+/* Averages, sums and Lp of floats: row-major tap order, one accumulator, as a plain loop adds. */
+#define LANEPOOL_FLAG_STRICT_ORDER 2u
 #define LANEPOOL_FLAG_ACCUMULATE_F64 4u /* f32 average, sum, Lp: accumulate in f64, round once */
-#define LANEPOOL_FLAG_CLAMP 8u          /* clamp y to [clamp_low, clamp_high] */
-#define LANEPOOL_FLAG_ADAPTIVE 16u      /* windows from output_size (PyTorch adaptive pooling) */
+#define LANEPOOL_FLAG_CLAMP 8u          /* clamp y to [clamp_low, clamp_high]; NaN stays NaN */
+/* Along an axis of n inputs and m = output_size outputs, window o has the taps from
+   floor(o * n / m) up to ceil((o + 1) * n / m). The same fields as for GLOBAL stay unset. */
+#define LANEPOOL_FLAG_ADAPTIVE 16u
 
 /* dialects of lanepool_params_init: presets of the policy fields, nothing else */
 enum {
@@ -251,7 +266,7 @@ typedef struct lanepool_params {
   int64_t dilations[3];    /* >= 1, distance of neighbouring taps in input elements */
   int64_t pads_begin[3];   /* >= 0 */
   int64_t pads_end[3];     /* >= 0 */
-  int64_t output_size[3];  /* for FLAG_ADAPTIVE and MAX_UNPOOL; else 0 */
+  int64_t output_size[3];  /* >= 1 for FLAG_ADAPTIVE, >= 0 for MAX_UNPOOL; else 0 */
   /* Views: distance in elements between neighbours along N, C, first .. last spatial axis
      (2 + rank entries used). All 0: dense in `layout`. x may repeat (0); y and index may not
      overlap themselves. */
@@ -267,7 +282,7 @@ typedef struct lanepool_params {
   int32_t y_zero_point;
   int32_t x_scale_count;
   int32_t y_scale_count;
-  double clamp_low; /* for FLAG_CLAMP, in units of y's elements, ends included */
+  double clamp_low; /* for FLAG_CLAMP, in units of y's elements, rounded to y_type if floating */
   double clamp_high;
   double lp_order;     /* p of OP_LP: finite >= 1, or infinity */
   int64_t reserved[4]; /* 0 */
@@ -292,7 +307,7 @@ typedef struct lanepool_desc {
   int64_t element_count; /* of y */
   int32_t has_empty_windows;
   int32_t rank;
-  uint64_t sealed[232];
+  uint64_t sealed[238];
 } lanepool_desc;
 
 /* Why a call failed. lanepool_error_format makes a sentence of it. */
@@ -327,7 +342,8 @@ LANEPOOL_API int32_t lanepool_plan(const lanepool_params* params, lanepool_desc*
  * unless the desc has indices, `workspace` may be NULL when desc->workspace_bytes is 0; its
  * alignment is free. y, index and workspace must not overlap x or each other. With batch or
  * channels 0 the buffers may be NULL. NULL, DESC, X_SIZE, Y_SIZE, INDEX_SIZE, WORKSPACE, ALIGNMENT,
- * OVERLAP, TARGET (desc made on another machine). Nothing else fails after planning. */
+ * OVERLAP, TARGET (desc made on another machine), INDEX (MAX_UNPOOL, which reads `index` and writes
+ * nothing if one is wrong). Nothing else fails after planning. */
 LANEPOOL_API int32_t lanepool_run(const lanepool_desc* desc, const void* x, size_t x_bytes, void* y,
                                   size_t y_bytes, void* index, size_t index_bytes, void* workspace,
                                   size_t workspace_bytes);
@@ -394,9 +410,9 @@ LANEPOOL_API int64_t lanepool_desc_get(const lanepool_desc* desc, int32_t what);
 LANEPOOL_API size_t lanepool_params_size(void);
 LANEPOOL_API size_t lanepool_desc_size(void);
 
-/* Writes one line about a desc, as "average f32 nhwc 2d 3x3/1: columns, AVX3_DL", or for
+/* Writes one line about a desc, as "average f32 nhwc 2d 3x3/1: columns, AVX3", or for
  * quantized results "average u8 nhwc 2d 3x3/1: columns, requantize 9 mul16 6 mul16_even 4
- * mul16_even, AVX3_DL" with the divisors and the proven formula of each, cut to `size` bytes with
+ * mul16_even, AVX3" with the divisors and the proven formula of each, cut to `size` bytes with
  * the terminating 0 (size 0: nothing is written). Returns the length of the whole line, or -1 for a
  * NULL or foreign desc. */
 LANEPOOL_API int32_t lanepool_explain(const lanepool_desc* desc, char* text, size_t size);

@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // What OutByte16 adds to the bytes of a job: flipping the highest of eight bits is adding 128.
-HWY_INLINE uint8_t OffsetOf(const ByteRules& rules) {
+HWY_INLINE uint8_t OffsetOf(const ElementRules& rules) {
   return static_cast<uint8_t>(rules.requants[0]->y_offset + rules.y_flip);
 }
 
@@ -32,7 +32,7 @@ class ElemByteSum {
   using Memory = uint8_t;
   using Lane = LaneT;
 
-  explicit ElemByteSum(const ByteRules& rules) : flip_(rules.x_flip) {}
+  explicit ElemByteSum(const ElementRules& rules) : flip_(rules.x_flip) {}
 
   template <class D>
   HWY_INLINE hn::VFromD<D> Load(D d, const uint8_t* p) const {
@@ -97,13 +97,90 @@ class ElemByteSum {
   const uint8_t flip_;
 };
 
+// Bytes whose order is turned so that their maximum is what is looked for.
+class ElemByteFlipped {
+ public:
+  using Memory = uint8_t;
+  using Lane = uint8_t;
+
+  explicit ElemByteFlipped(const ElementRules& rules) : flip_(rules.order_flip) {}
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, const uint8_t* p) const {
+    return hn::Xor(hn::LoadU(d, p), hn::Set(d, flip_));
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadN(D d, const uint8_t* p, size_t n, hn::VFromD<D> other) const {
+    const auto v = hn::Xor(LoadBytes(d, p, n), hn::Set(d, flip_));
+    return hn::IfThenElse(hn::FirstN(d, n), v, other);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask,
+                                      hn::VFromD<D> other) const {
+    return hn::IfThenElse(mask, hn::Xor(hn::MaskedLoad(mask, d, p), hn::Set(d, flip_)), other);
+  }
+  template <class D, class V>
+  HWY_INLINE void Load4(D d, const uint8_t* p, V& a, V& b, V& c, V& e) const {
+    LoadInOrder4(d, p, a, b, c, e);
+    const V flip = hn::Set(d, flip_);
+    a = hn::Xor(a, flip);
+    b = hn::Xor(b, flip);
+    c = hn::Xor(c, flip);
+    e = hn::Xor(e, flip);
+  }
+  template <class D, class V>
+  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
+    StoreInOrder4(d, a, b, c, e, p);
+  }
+
+ private:
+  const uint8_t flip_;
+};
+
+// u16 and s16 as terms of 32-bit sums.
+class ElemShortSum {
+ public:
+  using Memory = uint16_t;
+  using Lane = uint32_t;
+
+  explicit ElemShortSum(const ElementRules& rules) : flip_(rules.x_flip16) {}
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, const uint16_t* p) const {
+    const hn::Rebind<uint16_t, D> d16;
+    return hn::Xor(hn::PromoteTo(d, hn::LoadU(d16, p)), hn::Set(d, flip_));
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadN(D d, const uint16_t* p, size_t n, hn::VFromD<D> other) const {
+    const hn::Rebind<uint16_t, D> d16;
+    const auto v = hn::Xor(hn::PromoteTo(d, LoadBytes(d16, p, n)), hn::Set(d, flip_));
+    return hn::IfThenElse(hn::FirstN(d, n), v, other);
+  }
+
+  template <class D, class V>
+  HWY_INLINE void Load4(D d, const uint16_t* p, V& a, V& b, V& c, V& e) const {
+    const size_t n = hn::Lanes(d);
+    a = Load(d, p);
+    b = Load(d, p + n);
+    c = Load(d, p + 2 * n);
+    e = Load(d, p + 3 * n);
+  }
+  template <class D, class V>
+  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
+    StoreInOrder4(d, a, b, c, e, p);
+  }
+
+ private:
+  const uint32_t flip_;
+};
+
 // Results in 16-bit lanes: their low eight bits, to which the job's offset is added. Store4 and
 // Store2 take the order of ElemByteSum, and results below 256.
 class OutByte16 {
  public:
   using Memory = uint8_t;
 
-  explicit OutByte16(const ByteRules& rules) : offset_(OffsetOf(rules)) {}
+  explicit OutByte16(const ElementRules& rules) : offset_(OffsetOf(rules)) {}
 
   template <class D>
   HWY_INLINE void Store(D, hn::VFromD<D> v, uint8_t* p) const {
@@ -134,22 +211,6 @@ class OutByte16 {
   }
 
   const uint8_t offset_;
-};
-
-struct SumInteger : SumExact {
-  static constexpr bool kRare = false;
-};
-
-struct MaxInteger : NoWatch {
-  static constexpr bool kRare = false;
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> Identity(D d) {
-    return hn::Set(d, hwy::LowestValue<hn::TFromD<D>>());
-  }
-  template <class V>
-  static HWY_INLINE V Combine(V acc, V v) {
-    return hn::Max(acc, v);
-  }
 };
 
 }  // namespace HWY_NAMESPACE

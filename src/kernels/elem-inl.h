@@ -17,7 +17,7 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// An element is an object made from the job's ByteRules. Load4 and Store4 move as many bytes as
+// An element is an object made from the job's ElementRules. Load4 and Store4 move as many bytes as
 // four vectors have lanes, in an order of lanes that they agree upon.
 
 template <class D, class V, class T = hn::TFromD<D>>
@@ -48,13 +48,27 @@ HWY_NOINLINE void StoreBytes(D8 d8, hn::VFromD<D8> v, T* p, size_t n) {
   hn::StoreN(v, d8, p, n);
 }
 
+// Lanes [begin, end) from p on, which may lie outside the buffer otherwise; zero elsewhere.
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::VFromD<D> RawBetween(D d, const T* p, int64_t begin, int64_t end) {
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN T lanes[HWY_MAX_LANES_D(D)] = {};
+  for (int64_t i = begin; i < end; ++i) lanes[i] = p[i];
+  return hn::Load(d, lanes);
+#else
+  const auto mask = hn::AndNot(hn::FirstN(d, static_cast<size_t>(begin)),
+                               hn::FirstN(d, static_cast<size_t>(end)));
+  return hn::MaskedLoad(mask, d, p);
+#endif
+}
+
 // The same in memory and in registers.
 template <class T>
 struct ElemPlain {
   using Memory = T;
   using Lane = T;
 
-  explicit ElemPlain(const ByteRules&) {}
+  explicit ElemPlain(const ElementRules&) {}
 
   template <class D>
   HWY_INLINE hn::VFromD<D> Load(D d, const T* p) const {
@@ -72,6 +86,10 @@ struct ElemPlain {
     } else {
       return hn::LoadNOr(other, d, p, n);
     }
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadBetween(D d, const T* p, int64_t begin, int64_t end) const {
+    return RawBetween(d, p, begin, end);
   }
   // The lanes of the mask, whose other addresses are not touched.
   template <class D>
@@ -107,7 +125,7 @@ struct LaneOf {
   using Memory = typename Elem::Lane;
   using Lane = typename Elem::Lane;
 
-  explicit LaneOf(const ByteRules&) {}
+  explicit LaneOf(const ElementRules&) {}
 
   template <class D>
   HWY_INLINE void Store(D d, hn::VFromD<D> v, Lane* p) const {

@@ -16,7 +16,7 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A finisher is an object made from the job's Divisor and ByteRules, with
+// A finisher is an object made from the job's Divisor and ElementRules, with
 //   Apply(v, state)   the result of the fold v, in jobs whose outputs are all finished alike;
 //   `state`
 //                     is the reducer's, to give the job up
@@ -30,7 +30,7 @@ class AlikeRows {
  public:
   static constexpr bool kBlocks = false;
 
-  explicit AlikeRows(const SlideRowsJob& job) : finish_(job.divisor, job.bytes) {}
+  explicit AlikeRows(const SlideRowsJob& job) : finish_(job.divisor, job.rules) {}
 
   template <class D>
   HWY_INLINE void Prepare(D) {}
@@ -50,7 +50,7 @@ class AlikeRows {
 template <class Finish>
 class AlikePlanes {
  public:
-  explicit AlikePlanes(const PlanesJob& job) : finish_(job.divisor, job.bytes) {}
+  explicit AlikePlanes(const PlanesJob& job) : finish_(job.divisor, job.rules) {}
 
   template <class D, class V>
   HWY_INLINE void Begin(D, int64_t, V&) {}
@@ -71,7 +71,9 @@ template <class V>
 HWY_INLINE V CanonicalNan(V v) {
   const hn::DFromV<V> d;
   const hn::RebindToUnsigned<decltype(d)> du;
-  const V nan = hn::BitCast(d, hn::Set(du, uint32_t{0x7FC00000}));
+  using Bits = hn::TFromD<decltype(du)>;
+  constexpr Bits kNan = sizeof(Bits) == 8 ? Bits(0x7FF8000000000000) : Bits{0x7FC00000};
+  const V nan = hn::BitCast(d, hn::Set(du, kNan));
   return hn::IfThenElse(hn::IsNaN(v), nan, v);
 }
 
@@ -107,16 +109,97 @@ struct DivideF32 {
   }
 };
 
+// The same without giving up: rare values are divided on the spot. kTiny: sums can be so small that
+// the remainder is subnormal; those of f16 cannot.
+template <bool kTiny>
+struct DivideMended {
+  template <class V, class S>
+  static HWY_INLINE V Apply(V s, V divisor, V reciprocal, S& state) {
+    V b = s, c = s, e = s;
+    Apply4(s, b, c, e, divisor, reciprocal, state);
+    return s;
+  }
+  template <class V, class S>
+  static HWY_INLINE void Apply4(V& a, V& b, V& c, V& e, V divisor, V reciprocal, S& state) {
+#if HWY_NATIVE_FMA
+    const V qa = hn::Mul(a, reciprocal), qb = hn::Mul(b, reciprocal);
+    const V qc = hn::Mul(c, reciprocal), qe = hn::Mul(e, reciprocal);
+    const V ra = hn::NegMulAdd(qa, divisor, a), rb = hn::NegMulAdd(qb, divisor, b);
+    const V rc = hn::NegMulAdd(qc, divisor, c), re = hn::NegMulAdd(qe, divisor, e);
+    if (HWY_LIKELY(Common(a, b, c, e, ra, rb, rc, re, divisor))) {
+      a = hn::MulAdd(ra, reciprocal, qa);
+      b = hn::MulAdd(rb, reciprocal, qb);
+      c = hn::MulAdd(rc, reciprocal, qc);
+      e = hn::MulAdd(re, reciprocal, qe);
+      return;
+    }
+#else
+    (void)reciprocal;
+#endif
+    a = DivideExactF32::Apply(a, divisor, divisor, state);
+    b = DivideExactF32::Apply(b, divisor, divisor, state);
+    c = DivideExactF32::Apply(c, divisor, divisor, state);
+    e = DivideExactF32::Apply(e, divisor, divisor, state);
+  }
+
+ private:
+  template <class V>
+  static HWY_INLINE bool Common(V a, V b, V c, V e, V ra, V rb, V rc, V re, V divisor) {
+    const hn::DFromV<V> d;
+    // Infinities and NaN have no remainder.
+    const auto rare = hn::Or(hn::IsEitherNaN(ra, rb), hn::IsEitherNaN(rc, re));
+    if constexpr (!kTiny) {
+      return hn::AllFalse(d, rare);
+    } else {
+      const hn::RebindToUnsigned<decltype(d)> du;
+      // As Divisor::rare_below.
+      const auto bound =
+          hn::ShiftLeft<1>(hn::Sub(hn::BitCast(du, divisor), hn::Set(du, 100u << 23)));
+      const auto least =
+          hn::Min(hn::Min(Magnitude(a), Magnitude(b)), hn::Min(Magnitude(c), Magnitude(e)));
+      return hn::AllFalse(d, hn::Or(rare, hn::RebindMask(d, hn::Lt(least, bound))));
+    }
+  }
+  // Doubled, without the sign; zero is the highest.
+  template <class V>
+  static HWY_INLINE hn::VFromD<hn::RebindToUnsigned<hn::DFromV<V>>> Magnitude(V s) {
+    const hn::RebindToUnsigned<hn::DFromV<V>> du;
+    return hn::Sub(hn::ShiftLeft<1>(hn::BitCast(du, s)), hn::Set(du, 1u));
+  }
+};
+
+// Four vectors at once, or each by itself.
+template <class Finish, class V, class S>
+HWY_INLINE auto FinishFour(const Finish& finish, V& a, V& b, V& c, V& e, S& state, int)
+    -> decltype(finish.Apply4(a, b, c, e, state)) {
+  finish.Apply4(a, b, c, e, state);
+}
+template <class Finish, class V, class S>
+HWY_INLINE void FinishFour(const Finish& finish, V& a, V& b, V& c, V& e, S& state, ...) {
+  a = finish.Apply(a, state);
+  b = finish.Apply(b, state);
+  c = finish.Apply(c, state);
+  e = finish.Apply(e, state);
+}
+
 // Averages.
 template <class Formula>
 class DivideBy {
  public:
-  DivideBy(const Divisor& divisor, const ByteRules&) : divisor_(divisor) {}
+  DivideBy(const Divisor& divisor, const ElementRules&) : divisor_(divisor) {}
 
   template <class V, class S>
   HWY_INLINE V Apply(V v, S& state) const {
     const hn::DFromV<V> d;
     return Formula::Apply(v, hn::Set(d, divisor_.divisor), hn::Set(d, divisor_.reciprocal), state);
+  }
+
+  // Four vectors, where the formula has a way for them.
+  template <class V, class S, class F = Formula, class = decltype(&F::template Apply4<V, S>)>
+  HWY_INLINE void Apply4(V& a, V& b, V& c, V& e, S& state) const {
+    const hn::DFromV<V> d;
+    Formula::Apply4(a, b, c, e, hn::Set(d, divisor_.divisor), hn::Set(d, divisor_.reciprocal),
+                    state);
   }
 
   // Divisors of the lanes are prepared once for the rows of a job.
@@ -199,22 +282,10 @@ struct PlainZero {
   using Rows = AlikeRows<PlainZero>;
   using Planes = AlikePlanes<PlainZero>;
 
-  PlainZero(const Divisor&, const ByteRules&) {}
+  PlainZero(const Divisor&, const ElementRules&) {}
   template <class V, class S>
   HWY_INLINE V Apply(V v, S&) const {
     return hn::Add(v, hn::Zero(hn::DFromV<V>()));
-  }
-};
-
-// A maximum that may be NaN.
-struct PlainZeroAndNan {
-  using Rows = AlikeRows<PlainZeroAndNan>;
-  using Planes = AlikePlanes<PlainZeroAndNan>;
-
-  PlainZeroAndNan(const Divisor&, const ByteRules&) {}
-  template <class V, class S>
-  HWY_INLINE V Apply(V v, S&) const {
-    return CanonicalNan(hn::Add(v, hn::Zero(hn::DFromV<V>())));
   }
 };
 
@@ -223,7 +294,7 @@ struct Unfinished {
   using Rows = AlikeRows<Unfinished>;
   using Planes = AlikePlanes<Unfinished>;
 
-  Unfinished(const Divisor&, const ByteRules&) {}
+  Unfinished(const Divisor&, const ElementRules&) {}
   template <class V, class S>
   HWY_INLINE V Apply(V v, S&) const {
     return v;

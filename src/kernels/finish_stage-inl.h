@@ -145,6 +145,57 @@ inline void SumsToFloatsRow(const FinishJob& job, const uint32_t* from, float* t
   }
 }
 
+// The integer nearest to v + zero, where v is clamped far beyond all results.
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE V Rounded(D d, V v, V zero, int32_t rounding) {
+  if (rounding == LANEPOOL_ROUND_HALF_EVEN) return hn::Add(hn::Round(v), zero);
+  const auto sum = hn::Add(v, zero);
+  if (rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT) return hn::Round(sum);
+  return hn::CopySign(hn::Floor(hn::Add(hn::Abs(sum), hn::Set(d, 0.5))), sum);
+}
+
+// The mean of integers, rounded. With sums below 2^32 and divisors below 2^36 a quotient that is no
+// tie is further from every tie than f64 rounds it.
+template <class V>
+HWY_INLINE V Quotient(V s, V divisor, V reciprocal) {
+#if HWY_NATIVE_FMA
+  // As DivideF32: no integer is rare.
+  const V q = hn::Mul(s, reciprocal);
+  return hn::MulAdd(hn::NegMulAdd(q, divisor, s), reciprocal, q);
+#else
+  (void)reciprocal;
+  return hn::Div(s, divisor);
+#endif
+}
+
+inline void SumsToShortsRow(const FinishJob& job, const uint32_t* from, uint16_t* to) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<int32_t, decltype(d)> di32;
+  const hn::Rebind<uint32_t, decltype(d)> du32;
+  const hn::Rebind<uint16_t, decltype(d)> d16;
+  const int64_t step = static_cast<int64_t>(hn::Lanes(d));
+  auto bias = hn::Set(d, job.x_offset * job.taps);
+  auto divisor = hn::Set(d, job.divisor);
+  auto reciprocal = hn::Set(d, 1 / job.divisor);
+  const auto least = hn::Set(d, static_cast<double>(job.y_least));
+  const auto most = hn::Set(d, static_cast<double>(job.y_most));
+  for (int64_t i = 0; i < job.lanes; i += step) {
+    const size_t n = static_cast<size_t>(HWY_MIN(step, job.lanes - i));
+    const auto sum = hn::PromoteTo(d, LoadSome(du32, from + i, n));
+    if (job.extents.counted != nullptr) {
+      const auto taps = LoadSome(d, job.extents.taps + i, n);
+      const auto counted = LoadSome(d, job.extents.counted + i, n);
+      bias = hn::Mul(taps, hn::Set(d, job.x_offset * job.taps));
+      divisor = hn::Mul(counted, hn::Set(d, job.divisor));
+      reciprocal = hn::Div(hn::Set(d, 1.0), divisor);
+    }
+    const auto mean = Quotient(hn::Sub(sum, bias), divisor, reciprocal);
+    const auto result = Rounded(d, mean, hn::Zero(d), job.rounding);
+    const auto integer = hn::DemoteTo(di32, hn::Min(hn::Max(result, least), most));
+    hn::StoreN(hn::TruncateTo(d16, hn::BitCast(du32, integer)), d16, to + i, n);
+  }
+}
+
 // Both are f32, so a quotient that is no tie is further from every tie than f64 rounds it.
 inline void FloatsToBytesRow(const FinishJob& job, const float* from, uint8_t* to) {
   const hn::ScalableTag<double> d;
@@ -154,7 +205,6 @@ inline void FloatsToBytesRow(const FinishJob& job, const float* from, uint8_t* t
   const hn::Rebind<float, decltype(d)> df32;
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
   const auto far = hn::Set(d, 4096.0);
-  const auto half = hn::Set(d, 0.5);
   const auto least = hn::Set(d, static_cast<double>(job.y_least));
   const auto most = hn::Set(d, static_cast<double>(job.y_most));
   for (int64_t i = 0; i < job.lanes; i += step) {
@@ -165,19 +215,32 @@ inline void FloatsToBytesRow(const FinishJob& job, const float* from, uint8_t* t
     // Lanes that do not count may divide by 0.
     const auto quotient = hn::Div(hn::IfThenZeroElse(hn::IsNaN(x), x), scale);
     const auto v = hn::Min(hn::Max(quotient, hn::Neg(far)), far);
-    auto result = hn::Add(hn::Round(v), zero);
-    if (job.rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT) {
-      result = hn::Round(hn::Add(v, zero));
-    } else if (job.rounding == LANEPOOL_ROUND_HALF_AWAY) {
-      const auto sum = hn::Add(v, zero);
-      result = hn::CopySign(hn::Floor(hn::Add(hn::Abs(sum), half)), sum);
-    }
+    const auto result = Rounded(d, v, zero, job.rounding);
     const auto integer = hn::DemoteTo(di32, hn::Min(hn::Max(result, least), most));
     hn::StoreN(hn::TruncateTo(d8, hn::BitCast(du32, integer)), d8, to + i, n);
   }
 }
 
 #else  // no vectors of f64
+
+inline int32_t RoundedScalar(const FinishJob& job, double v, double zero) {
+  double result = rint(v) + zero;
+  if (job.rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT) result = rint(v + zero);
+  if (job.rounding == LANEPOOL_ROUND_HALF_AWAY) result = round(v + zero);
+  if (result < job.y_least) result = job.y_least;
+  if (result > job.y_most) result = job.y_most;
+  return static_cast<int32_t>(result);
+}
+
+inline void SumsToShortsRow(const FinishJob& job, const uint32_t* from, uint16_t* to) {
+  for (int64_t i = 0; i < job.lanes; ++i) {
+    const bool alike = job.extents.counted == nullptr;
+    const double taps = job.taps * (alike ? 1 : job.extents.taps[i]);
+    const double divisor = job.divisor * (alike ? 1 : job.extents.counted[i]);
+    const double mean = (from[i] - job.x_offset * taps) / divisor;
+    to[i] = static_cast<uint16_t>(RoundedScalar(job, mean, 0.0));
+  }
+}
 
 inline void SumsToFloatsRow(const FinishJob& job, const uint32_t* from, float* to) {
   for (int64_t i = 0; i < job.lanes; ++i) {
@@ -193,12 +256,7 @@ inline void FloatsToBytesRow(const FinishJob& job, const float* from, uint8_t* t
     const double zero = job.zero_points[entry];
     double v = from[i] != from[i] ? 0.0 : static_cast<double>(from[i]) / job.scales[entry];
     v = v < -4096.0 ? -4096.0 : v > 4096.0 ? 4096.0 : v;
-    double result = rint(v) + zero;
-    if (job.rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT) result = rint(v + zero);
-    if (job.rounding == LANEPOOL_ROUND_HALF_AWAY) result = round(v + zero);
-    if (result < job.y_least) result = job.y_least;
-    if (result > job.y_most) result = job.y_most;
-    to[i] = static_cast<uint8_t>(static_cast<int32_t>(result));
+    to[i] = static_cast<uint8_t>(RoundedScalar(job, v, zero));
   }
 }
 
@@ -222,6 +280,11 @@ inline void SumsToBytes(const FinishJob& job) {
 inline void SumsToFloats(const FinishJob& job) {
   ForRows<uint32_t, float>(
       job, [&](const uint32_t* from, float* to) HWY_ATTR { SumsToFloatsRow(job, from, to); });
+}
+
+inline void SumsToShorts(const FinishJob& job) {
+  ForRows<uint32_t, uint16_t>(
+      job, [&](const uint32_t* from, uint16_t* to) HWY_ATTR { SumsToShortsRow(job, from, to); });
 }
 
 inline void FloatsToBytes(const FinishJob& job) {

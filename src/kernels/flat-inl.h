@@ -35,7 +35,7 @@ class FlatPlanes {
 
  public:
   explicit FlatPlanes(const PlanesJob& job)
-      : job_(job), elem_(job.bytes), out_(job.bytes), width_(job.w_input) {
+      : job_(job), elem_(job.rules), out_(job.rules), width_(job.w_input) {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     for (int64_t tap = 0; tap < job.taps_w; ++tap) {
       const int64_t offset = job.w_first + tap * job.w_tap;
@@ -66,7 +66,7 @@ class FlatPlanes {
     for (int64_t row = 0; row < job_.rows; ++row) {
       for (int64_t i = 0; i < width_; ++i) {
         const Requant* own =
-            job_.bytes.requants[job_.h_classes[row] * job_.class_count + job_.w_classes[i]];
+            job_.rules.requants[job_.h_classes[row] * job_.class_count + job_.w_classes[i]];
         int32_t c = 0;
         while (c < count && requants[c] != own) ++c;
         if (c == count) requants[count++] = own;
@@ -182,7 +182,7 @@ class FlatPlanes {
       int64_t rows = 1;
       while (row + rows < end && job_.h_classes[row + rows] == job_.h_classes[row]) ++rows;
       const int64_t lanes = rows * width_;
-      Finish(from, lanes, job_.bytes.requants + job_.h_classes[row] * job_.class_count,
+      Finish(from, lanes, job_.rules.requants + job_.h_classes[row] * job_.class_count,
              job_.class_count);
       Put(0, lanes, y + row * width_);
       from += lanes;
@@ -213,7 +213,7 @@ class FlatPlanes {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t whole = (lanes + n - 1) / n * n;
     for (int32_t c = 0; c < count; ++c) {
-      RequantClass(*requants[c], job_.bytes, static_cast<uint16_t>(c), results_, classes_, n,
+      RequantClass(*requants[c], job_.rules, static_cast<uint16_t>(c), results_, classes_, n,
                    whole);
     }
   }

@@ -12,13 +12,10 @@
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/flat-inl.h"
-#include "kernels/planes-inl.h"
+#include "kernels/loops-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/requant-inl.h"
-#include "kernels/rows-inl.h"
-#include "kernels/run-inl.h"
 #include "kernels/run_bytes-inl.h"
-#include "kernels/window-inl.h"
 #include "kernels/window_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,11 +26,13 @@ template <class F>
 struct Sum16By {
   static constexpr bool kWide = true;
   static constexpr bool kPairs = true;  // two vectors are loaded together
+  static constexpr bool kSmall = false;
   static constexpr bool kSlides = true;
+  static constexpr bool kSlidesMany = true;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint16_t>;
   using Out = OutByte16;
-  using Reduce = SumInteger;
+  using Reduce = SumPlain;
   using Finish = F;
   using EdgeFinish = RequantSum;
 };
@@ -64,7 +63,7 @@ bool WindowOfSums(const WindowJob& job) {
   const bool slides =
       IsThreeByThree(job) && Slide::Make(job.outputs, 3, job.x_output_step, job.x_tap[2], &slide);
   if (!slides) return Window<Sum16>(job);
-  switch (job.bytes.requants[0]->kind) {
+  switch (job.rules.requants[0]->kind) {
     case RequantKind::kMul16:
       return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job, slide);
     case RequantKind::kMul32:
@@ -78,26 +77,35 @@ bool WindowOfSums(const WindowJob& job) {
 struct Sum32 {
   static constexpr bool kWide = false;
   static constexpr bool kPairs = false;
+  static constexpr bool kSmall = false;
   static constexpr bool kSlides = true;
+  static constexpr bool kSlidesMany = true;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint32_t>;
   using Out = LaneOf<Elem>;
-  using Reduce = SumInteger;
+  using Reduce = SumPlain;
   using Finish = Unfinished;
   using EdgeFinish = Unfinished;
 };
 
-template <class T>
+struct SumShorts : Sum32 {
+  using Elem = ElemShortSum;
+  using Out = LaneOf<Elem>;
+};
+
+template <class E, class F>
 struct MaxOfByte {
   static constexpr bool kWide = true;
   static constexpr bool kPairs = false;
+  static constexpr bool kSmall = false;
   static constexpr bool kSlides = true;
+  static constexpr bool kSlidesMany = true;
   static constexpr bool kSlidesEven = false;
-  using Elem = ElemPlain<T>;
-  using Out = ElemPlain<T>;
-  using Reduce = MaxInteger;
-  using Finish = RequantMax;
-  using EdgeFinish = RequantMax;
+  using Elem = E;
+  using Out = ElemPlain<uint8_t>;
+  using Reduce = MaxInteger<false>;
+  using Finish = F;
+  using EdgeFinish = F;
 };
 
 bool FlatPlanesOfSums(const PlanesJob& job) {
@@ -105,18 +113,14 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
   return true;
 }
 
-template <class Op>
-constexpr Kernels KernelsOf() {
-  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>, false};
-}
-
 const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
-      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums, true},
-      {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, false},
-      KernelsOf<MaxOfByte<uint8_t>>(),
-      KernelsOf<MaxOfByte<int8_t>>(),
+      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums, true, true},
+      {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, true, false},
+      KernelsOf<MaxOfByte<ElemPlain<uint8_t>, RequantMax>>(),
+      KernelsOf<MaxOfByte<ElemByteFlipped, RequantFlipped>>(),
+      KernelsWithoutPlanes<SumShorts>(),
   };
   return kTable;
 }

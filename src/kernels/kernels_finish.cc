@@ -3,11 +3,15 @@
 
 #include "kernel_table.h"
 
+// Nothing here gains much from SSE4 over SSE2.
+#undef LANEPOOL_SPARED_TARGETS
+#define LANEPOOL_SPARED_TARGETS HWY_SSE4
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/kernels_finish.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "kernels/finish_mean-inl.h"
 #include "kernels/finish_stage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -15,7 +19,8 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 
 const FinishKernels* TableFinish() {
-  static constexpr FinishKernels kTable = {&Widen, &SumsToBytes, &SumsToFloats, &FloatsToBytes};
+  static constexpr FinishKernels kTable = {
+      &Widen, &SumsToBytes, &SumsToFloats, &SumsToShorts, &FloatsToBytes, &Means, &Clamp};
   return &kTable;
 }
 

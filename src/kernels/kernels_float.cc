@@ -10,11 +10,8 @@
 
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
-#include "kernels/planes-inl.h"
+#include "kernels/loops-inl.h"
 #include "kernels/reduce-inl.h"
-#include "kernels/rows-inl.h"
-#include "kernels/run-inl.h"
-#include "kernels/window-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -24,7 +21,9 @@ template <class R, class F>
 struct OpF32 {
   static constexpr bool kWide = true;  // worth a loop over four vectors at a time
   static constexpr bool kPairs = false;
+  static constexpr bool kSmall = R::kRare;  // fewer loops of their own for special windows
   static constexpr bool kSlides = !R::kRare;
+  static constexpr bool kSlidesMany = kSlides;  // other windows than of 3 taps
   static constexpr bool kSlidesEven = kSlides;  // windows of 4 and 6 taps too
   using Elem = ElemPlain<float>;
   using Out = ElemPlain<float>;
@@ -35,19 +34,13 @@ struct OpF32 {
 using Average = OpF32<SumOf, DivideBy<DivideF32>>;
 using AverageExact = OpF32<SumExact, DivideBy<DivideExactF32>>;
 using Max = OpF32<MaxOf, PlainZero>;
-using MaxPropagate = OpF32<MaxPropagateNan, PlainZeroAndNan>;
-using MaxIgnore = OpF32<MaxIgnoreNan, PlainZeroAndNan>;
-
-template <class Op>
-constexpr Kernels KernelsOf() {
-  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>, false};
-}
 
 const Kernels* TableFloat() {
   // In the order of enum Reducer.
   static constexpr Kernels kTable[kReducers] = {
-      KernelsOf<Average>(),      KernelsOf<Max>(),       KernelsOf<AverageExact>(),
-      KernelsOf<MaxPropagate>(), KernelsOf<MaxIgnore>(),
+      KernelsOf<Average>(),
+      KernelsOf<Max>(),
+      KernelsOf<AverageExact>(),
   };
   return kTable;
 }

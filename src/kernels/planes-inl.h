@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
 // kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H, 5 along
-// each, none along D; 0: any along W and D, up to 3 along H (rare reducers: 5 too).
+// each, none along D; 0: any along W and D, up to 3 along H, 5 too where there is nothing else.
 template <class Op, class D, bool kEdge, int kTaps>
 class Strip {
   using Elem = typename Op::Elem;
@@ -32,12 +32,14 @@ class Strip {
   using V = hn::VFromD<D>;
   using M = hn::MFromD<D>;
   using S = typename Reduce::template State<D>;
+  // No other loop takes the windows of 5 x 5 taps.
+  static constexpr bool kAnyTaps = kTaps == 0 && (Reduce::kRare || Op::kSmall);
 
  public:
   Strip(const PlanesJob& job, int64_t lane, int64_t count)
       : job_(job),
-        elem_(job.bytes),
-        out_(job.bytes),
+        elem_(job.rules),
+        out_(job.rules),
         finish_(job),
         first_(job.w_first + lane),
         lane_(lane),
@@ -70,7 +72,7 @@ class Strip {
     int64_t complete = slide.taps - 1;  // the row that completes the next window
     for (int64_t t = 0; t < slide.total; ++t) {
       const V v = Row(x, job_.h_first + t * job_.h_tap, a, b, c, e, f, state);
-      if (kTaps == 5 || (Reduce::kRare && slide.taps == 5)) {
+      if (kTaps == 5 || (kAnyTaps && slide.taps == 5)) {
         sum = Advance<5, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (slide.taps == 3) {
         sum = Advance<3, Reduce>(v, p1, p2, p3, p4, p5, p6);
@@ -192,16 +194,19 @@ bool PlanesOf(const PlanesJob& job, const Slide& slide, D d) {
 template <class Op>
 bool Planes(const PlanesJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
-  const hn::Half<decltype(d)> half;
-  const bool narrow = job.lanes <= static_cast<int64_t>(hn::Lanes(half));
+  [[maybe_unused]] const hn::Half<decltype(d)> half;
+  [[maybe_unused]] const bool narrow = job.lanes <= static_cast<int64_t>(hn::Lanes(half));
   const int64_t step = job.h_stride / job.h_tap;
   const Slide slide = {job.taps_h, step, (job.rows - 1) * step + job.taps_h};
   if constexpr (!Op::Reduce::kRare) {
-    if (job.taps_w == 3 && job.taps_h <= 3 && job.taps_d == 1) {
-      return narrow ? PlanesOf<Op, 3>(job, slide, half) : PlanesOf<Op, 3>(job, slide, d);
-    }
-    if (job.taps_w == 5 && job.taps_h == 5 && job.taps_d == 1) {
-      return narrow ? PlanesOf<Op, 5>(job, slide, half) : PlanesOf<Op, 5>(job, slide, d);
+    const bool three = job.taps_w == 3 && job.taps_h <= 3 && job.taps_d == 1;
+    if constexpr (Op::kSmall) {
+      if (three) return PlanesOf<Op, 3>(job, slide, d);
+    } else {
+      if (three) return narrow ? PlanesOf<Op, 3>(job, slide, half) : PlanesOf<Op, 3>(job, slide, d);
+      if (job.taps_w == 5 && job.taps_h == 5 && job.taps_d == 1) {
+        return narrow ? PlanesOf<Op, 5>(job, slide, half) : PlanesOf<Op, 5>(job, slide, d);
+      }
     }
   }
   return PlanesOf<Op, 0>(job, slide, d);

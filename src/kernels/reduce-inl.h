@@ -72,34 +72,33 @@ struct SumOf : SumExact {
   }
 };
 
-// NaN wins.
-struct MaxPropagateNan : NoWatch {
-  template <class D>
-  static HWY_INLINE hn::VFromD<D> Identity(D d) {
-    return hn::Neg(hn::Inf(d));
-  }
-  template <class V>
-  static HWY_INLINE V Combine(V acc, V v) {
-    return hn::IfThenElse(hn::Or(hn::Gt(v, acc), hn::IsNaN(v)), v, acc);
-  }
+// Sums that are not given up: of integers, or where the finisher minds rare values itself.
+struct SumPlain : SumExact {
+  static constexpr bool kRare = false;
 };
 
-// NaN loses, so it is the identity; a window of only NaN stays NaN.
-struct MaxIgnoreNan : NoWatch {
+// kIsRare: see kRare.
+template <bool kIsRare>
+struct MaxInteger : NoWatch {
+  static constexpr bool kRare = kIsRare;
   template <class D>
   static HWY_INLINE hn::VFromD<D> Identity(D d) {
-    return hn::NaN(d);
+    return hn::Set(d, hwy::LowestValue<hn::TFromD<D>>());
   }
   template <class V>
   static HWY_INLINE V Combine(V acc, V v) {
-    return hn::IfThenElse(hn::Or(hn::Gt(v, acc), hn::IsNaN(acc)), v, acc);
+    return hn::Max(acc, v);
   }
 };
 
 // The native maximum. What it does with NaN differs between instruction sets, so NaN is watched
 // for. What it does with +0 and -0 differs too: the finisher makes every zero +0.
-struct MaxOf : MaxPropagateNan {
+struct MaxOf : NoWatch {
   static constexpr bool kRare = false;
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Identity(D d) {
+    return hn::Neg(hn::Inf(d));
+  }
   template <class V>
   static HWY_INLINE V Combine(V acc, V v) {
     return hn::Max(v, acc);

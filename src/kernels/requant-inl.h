@@ -158,7 +158,7 @@ HWY_INLINE void RequantLanes(const Requant& q, uint16_t offset, uint16_t own, ui
 // In place: of `count` lanes, in whole vectors, those of class `own` become results in their low
 // eight bits, less what OutByte16 adds. Each vector has its classes class_step further. A loop per
 // kind, so that none is chosen inside.
-inline HWY_NOINLINE void RequantClass(const Requant q, const ByteRules rules, uint16_t own,
+inline HWY_NOINLINE void RequantClass(const Requant q, const ElementRules rules, uint16_t own,
                                       uint16_t* lanes, const uint16_t* classes, int64_t class_step,
                                       int64_t count) {
   const uint16_t offset = static_cast<uint16_t>(q.y_offset - rules.requants[0]->y_offset);
@@ -183,7 +183,7 @@ inline HWY_NOINLINE void RequantClass(const Requant q, const ByteRules rules, ui
 class RequantSum {
  public:
   // Jobs of sums always have one.
-  RequantSum(const Divisor&, const ByteRules& rules)
+  RequantSum(const Divisor&, const ElementRules& rules)
       : requant_(*rules.requants[0]) {}  // NOLINT(clang-analyzer-core.NullDereference)
 
   template <class V, class S>
@@ -195,7 +195,7 @@ class RequantSum {
    public:
     static constexpr bool kBlocks = true;
 
-    explicit Rows(const SlideRowsJob& job) : job_(job), requant_(*job.bytes.requants[0]) {}
+    explicit Rows(const SlideRowsJob& job) : job_(job), requant_(*job.rules.requants[0]) {}
 
     template <class D>
     HWY_INLINE void Prepare(D) {}
@@ -220,7 +220,7 @@ class RequantSum {
       for (int32_t i = 0; i < job_.class_count; ++i) {
         const uint16_t number = static_cast<uint16_t>(i);
         if (hn::AllFalse(d, hn::Eq(classes, hn::Set(d, number)))) continue;
-        RequantClass(*job_.bytes.requants[i], job_.bytes, number, block, own, 0, count);
+        RequantClass(*job_.rules.requants[i], job_.rules, number, block, own, 0, count);
       }
     }
 
@@ -238,7 +238,7 @@ class RequantSum {
 template <RequantKind kKind>
 class RequantSumBy {
  public:
-  RequantSumBy(const Divisor&, const ByteRules& rules) : requant_(*rules.requants[0]) {}
+  RequantSumBy(const Divisor&, const ElementRules& rules) : requant_(*rules.requants[0]) {}
 
   template <class V, class S>
   HWY_INLINE V Apply(V v, S&) const {
@@ -253,7 +253,7 @@ class RequantSumBy {
 
 // Maxima of bytes. Without a Requant they stay as they are.
 template <class D>
-HWY_NOINLINE hn::VFromD<D> RequantMaxima(D d, hn::VFromD<D> v, ByteRules rules) {
+HWY_NOINLINE hn::VFromD<D> RequantMaxima(D d, hn::VFromD<D> v, ElementRules rules) {
   const hn::RebindToUnsigned<D> d8;
   const hn::RepartitionToWide<decltype(d8)> d16;
   const auto x = hn::Xor(hn::BitCast(d8, v), hn::Set(d8, rules.x_flip));
@@ -269,7 +269,7 @@ class RequantMax {
   using Rows = AlikeRows<RequantMax>;
   using Planes = AlikePlanes<RequantMax>;
 
-  RequantMax(const Divisor&, const ByteRules& rules) : rules_(rules) {}
+  RequantMax(const Divisor&, const ElementRules& rules) : rules_(rules) {}
 
   template <class V, class S>
   HWY_INLINE V Apply(V v, S&) const {
@@ -278,7 +278,26 @@ class RequantMax {
   }
 
  private:
-  const ByteRules rules_;
+  const ElementRules rules_;
+};
+
+// The same of bytes whose order was turned, see ElemByteFlipped.
+class RequantFlipped {
+ public:
+  using Rows = AlikeRows<RequantFlipped>;
+  using Planes = AlikePlanes<RequantFlipped>;
+
+  RequantFlipped(const Divisor& divisor, const ElementRules& rules)
+      : requant_(divisor, rules), flip_(rules.order_flip) {}
+
+  template <class V, class S>
+  HWY_INLINE V Apply(V v, S& state) const {
+    return requant_.Apply(hn::Xor(v, hn::Set(hn::DFromV<V>(), flip_)), state);
+  }
+
+ private:
+  const RequantMax requant_;
+  const uint8_t flip_;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <type_traits>
+
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
@@ -28,10 +30,20 @@ template <class Op>
 struct FoldOf : Op {
   static constexpr bool kWide = false;  // rows of scratch are short
   static constexpr bool kPairs = false;
+  static constexpr bool kSlides = Op::kSlides && Op::kSlidesMany;
   using Out = LaneOf<typename Op::Elem>;
   using Finish = Unfinished;
   using EdgeFinish = Unfinished;
 };
+
+// Where the results are such folds anyway, the loops are the same.
+template <class Op>
+constexpr bool IsFold() {
+  return !Op::kWide && std::is_same<typename Op::Finish, Unfinished>::value &&
+         std::is_same<typename Op::Out, LaneOf<typename Op::Elem>>::value;
+}
+template <class Op>
+using FoldOrOp = std::conditional_t<IsFold<Op>(), Op, FoldOf<Op>>;
 
 // Lanes that lie x_lane_step apart.
 template <class Op>
@@ -41,7 +53,7 @@ bool FoldStridedRow(const FoldRowsJob& job, const typename Op::Elem::Memory* x,
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   using V = hn::VFromD<decltype(d)>;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const typename Op::Elem elem(job.bytes);
+  const typename Op::Elem elem(job.rules);
   auto state = Reduce::Start(d);
   for (int64_t i = 0; i < job.lanes; i += n) {
     const size_t some = static_cast<size_t>(HWY_MIN(n, job.lanes - i));
@@ -94,8 +106,8 @@ bool FoldRows(const FoldRowsJob& job) {
   window.taps[2] = job.taps[1];
   window.x_tap[1] = job.x_tap[0];
   window.x_tap[2] = job.x_tap[1];
-  window.bytes = job.bytes;
-  return Window<FoldOf<Op>>(window);
+  window.rules = job.rules;
+  return Window<FoldOrOp<Op>>(window);
 }
 
 // ------------------------------------------------------------------ fold along W
@@ -177,7 +189,7 @@ class RowsOfVector {
  public:
   RowsOfVector(const SlideRowsJob& job, int64_t lane, size_t count)
       : job_(job),
-        out_(job.bytes),
+        out_(job.rules),
         scratch_(static_cast<const Lane*>(job.scratch) + lane * job.stride),
         y_(static_cast<Y*>(job.y) + lane),
         count_(count) {}
@@ -251,6 +263,9 @@ template <class Op>
 bool SlideRows(const SlideRowsJob& job) {
   if (job.stride == 1) return SlideRowsBy<Op, 1>(job);
   if constexpr (!Op::kSlides) return SlideRowsBy<Op, 0>(job);
+  if constexpr (!Op::kSlidesMany) {
+    return job.stride == 2 ? SlideRowsBy<Op, 2>(job) : SlideRowsBy<Op, 0>(job);
+  }
   switch (job.stride) {
     case 2:
       return SlideRowsBy<Op, 2>(job);

@@ -41,7 +41,7 @@ class Run {
 
  public:
   explicit Run(const FoldRunJob& job)
-      : job_(job), elem_(job.bytes), out_(job.bytes), finish_(job.divisor, job.bytes) {}
+      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {}
 
   HWY_INLINE bool All() const {
     const D d;
@@ -70,6 +70,55 @@ class Run {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     HWY_ALIGN Lane acc[static_cast<size_t>(RunWidth<Lane>())];
+    int64_t width = RunWidth<Lane>();
+    if (n >= 4 && job_.length <= n) {
+      // The other accumulators would stay what they are.
+      width = n;
+      hn::Store(FoldShort(x, state), d, acc);
+    } else {
+      FoldLong(x, acc, state);
+    }
+    // Whole vectors while there are several, then ever smaller parts.
+    for (; width > n && width > 4; width /= 2) {
+      for (int64_t i = 0; i < width / 2; i += n) {
+        hn::Store(Reduce::Combine(hn::Load(d, acc + i), hn::Load(d, acc + width / 2 + i)), d,
+                  acc + i);
+      }
+    }
+#if HWY_HAVE_SCALABLE
+    const D4 d4;
+    const int64_t n4 = static_cast<int64_t>(hn::Lanes(d4));
+    for (; width > 4; width /= 2) {
+      for (int64_t i = 0; i < width / 2; i += n4) {
+        hn::Store(Reduce::Combine(hn::Load(d4, acc + i), hn::Load(d4, acc + width / 2 + i)), d4,
+                  acc + i);
+      }
+    }
+    for (int64_t i = 0; i < 4; i += n4) hn::Store(hn::Load(d4, acc + i), d4, four + i);
+#else
+    if constexpr (HWY_MAX_LANES_D(D) < 4) {
+      for (int64_t i = 0; i < 4; i += n) hn::Store(hn::Load(d, acc + i), d, four + i);
+    } else {
+      Halve(d, hn::Load(d, acc), four);
+    }
+#endif
+  }
+
+  // Runs of one vector at most.
+  HWY_INLINE V FoldShort(const T* x, S& state) const {
+    V sum = Reduce::Identity(D());
+    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
+      const T* row = x + depth * job_.x_tap[0];
+      for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
+        sum = Reduce::Combine(sum, Rest(row, 0, state));
+      }
+    }
+    return sum;
+  }
+
+  HWY_INLINE void FoldLong(const T* x, Lane* acc, S& state) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     // Two vectors of accumulators at a time take their lanes of all rows.
     for (int64_t i = 0; i < RunWidth<Lane>(); i += 2 * n) {
       V even = Reduce::Identity(d);
@@ -92,27 +141,6 @@ class Run {
       hn::Store(even, d, acc + i);
       hn::Store(odd, d, acc + i + n);
     }
-    // Whole vectors while there are several, then ever smaller parts.
-    int64_t width = RunWidth<Lane>();
-    for (; width > n; width /= 2) {
-      for (int64_t i = 0; i < width / 2; i += n) {
-        hn::Store(Reduce::Combine(hn::Load(d, acc + i), hn::Load(d, acc + width / 2 + i)), d,
-                  acc + i);
-      }
-    }
-#if HWY_HAVE_SCALABLE
-    const D4 d4;
-    const int64_t n4 = static_cast<int64_t>(hn::Lanes(d4));
-    for (; width > 4; width /= 2) {
-      for (int64_t i = 0; i < width / 2; i += n4) {
-        hn::Store(Reduce::Combine(hn::Load(d4, acc + i), hn::Load(d4, acc + width / 2 + i)), d4,
-                  acc + i);
-      }
-    }
-    for (int64_t i = 0; i < 4; i += n4) hn::Store(hn::Load(d4, acc + i), d4, four + i);
-#else
-    Halve(d, hn::Load(d, acc), four);
-#endif
   }
 
   // The vector at `at`, identity behind the end of the row.

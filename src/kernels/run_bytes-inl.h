@@ -22,7 +22,7 @@ inline bool FoldRunBytes(const FoldRunJob& job) {
   const hn::ScalableTag<uint8_t> d8;
   const hn::RepartitionToWideX3<decltype(d8)> d64;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d8));
-  const auto flip = hn::Set(d8, job.bytes.x_flip);
+  const auto flip = hn::Set(d8, job.rules.x_flip);
   const size_t rest = static_cast<size_t>(job.length % n);
   const auto rest_mask = hn::FirstN(d8, rest);
   uint32_t* y = static_cast<uint32_t*>(job.y);

@@ -7,7 +7,8 @@
 #include "hwy/highway.h"
 
 // Defines `Type Function(int64_t target)` as what Table(), a function of each instruction set,
-// returns on `target`.
+// returns on `target`, or on the best of the worse ones if a file leaves that out. Worse ones have
+// higher bits.
 #if (HWY_TARGETS & (HWY_TARGETS - 1)) == 0
 #define LANEPOOL_EXPORT_TABLE(Type, Function, Table) \
   HWY_EXPORT(Table);                                 \
@@ -17,7 +18,7 @@
   HWY_EXPORT(Table);                                       \
   Type Function(int64_t target) {                          \
     hwy::ChosenTarget chosen;                              \
-    chosen.Update(target);                                 \
+    chosen.Update(-target);                                \
     return HWY_DISPATCH_TABLE(Table)[chosen.GetIndex()](); \
   }
 #endif

@@ -71,19 +71,25 @@ bool Window(const WindowJob& job) {
                                                        job.x_tap[2], &slide);
     const bool flat = job.taps[0] == 1;
     switch (slides ? slide.taps : 0) {
-      case 2:
-        return WindowLanes<Op, 2, 0>(job, slide);
       case 3:
         if constexpr (Op::kWide) {
           if (flat && job.taps[1] == 3) return WindowLanes<Op, 3, 3>(job, slide);
         }
         return WindowLanes<Op, 3, 0>(job, slide);
-      case 5:
-        return WindowLanes<Op, 5, 0>(job, slide);
-      case 7:
-        return WindowLanes<Op, 7, 0>(job, slide);
       default:
         break;
+    }
+    if constexpr (Op::kSlidesMany) {
+      switch (slides ? slide.taps : 0) {
+        case 2:
+          return WindowLanes<Op, 2, 0>(job, slide);
+        case 5:
+          return WindowLanes<Op, 5, 0>(job, slide);
+        case 7:
+          return WindowLanes<Op, 7, 0>(job, slide);
+        default:
+          break;
+      }
     }
     if constexpr (Op::kSlidesEven && Op::kWide) {
       if (slides && slide.taps == 4) return WindowLanes<Op, 4, 0>(job, slide);

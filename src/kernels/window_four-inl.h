@@ -36,9 +36,9 @@ class FourVectors {
   FourVectors(const WindowJob& job, int64_t lane)
       : job_(job),
         steps_(job),
-        elem_(job.bytes),
-        out_(job.bytes),
-        finish_(job.divisor, job.bytes),
+        elem_(job.rules),
+        out_(job.rules),
+        finish_(job.divisor, job.rules),
         x_(static_cast<const T*>(job.x) + lane),
         y_(static_cast<Y*>(job.y) + lane) {}
 
@@ -145,19 +145,18 @@ class FourVectors {
   template <class Finish>
   static HWY_INLINE void PutBy(const Finish& finish, const Out& out, Y* y, V a, V b, V c, V e,
                                S& state) {
-    a = finish.Apply(a, state);
-    b = finish.Apply(b, state);
     if constexpr (kTwo) {
+      a = finish.Apply(a, state);
+      b = finish.Apply(b, state);
       out.Store2(D(), a, b, y);
     } else {
-      c = finish.Apply(c, state);
-      e = finish.Apply(e, state);
+      FinishFour(finish, a, b, c, e, state, 0);
       out.Store4(D(), a, b, c, e, y);
     }
   }
   static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b, V c,
                                 V e, S state) {
-    const ByteRules rules = EdgeRules(job.bytes, edge);
+    const ElementRules rules = EdgeRules(job.rules, edge);
     PutBy(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), y, a, b, c, e, state);
     return state;
   }

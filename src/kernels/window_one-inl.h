@@ -36,8 +36,10 @@ struct WindowSteps {
   const int64_t d, h, w;  // distance of neighbouring taps
 };
 
-HWY_INLINE ByteRules EdgeRules(const ByteRules& rules, const EdgeWindow& edge) {
-  return {rules.x_flip, rules.y_flip, edge.requant == nullptr ? nullptr : &edge.requant};
+HWY_INLINE ElementRules EdgeRules(const ElementRules& rules, const EdgeWindow& edge) {
+  ElementRules result = rules;
+  result.requants = edge.requant == nullptr ? nullptr : &edge.requant;
+  return result;
 }
 
 // kRows of the functions below: 0, or that there is one tap along D and so many along H.
@@ -58,9 +60,9 @@ class OneVector {
   OneVector(const WindowJob& job, int64_t lane, size_t n)
       : job_(job),
         steps_(job),
-        elem_(job.bytes),
-        out_(job.bytes),
-        finish_(job.divisor, job.bytes),
+        elem_(job.rules),
+        out_(job.rules),
+        finish_(job.divisor, job.rules),
         x_(static_cast<const T*>(job.x) + lane),
         y_(static_cast<Y*>(job.y) + lane),
         n_(n) {}
@@ -153,7 +155,7 @@ class OneVector {
   // Not a member that knows `this`, and the state by value: both would have to be in memory.
   static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, size_t n, V acc,
                                 S state) {
-    const ByteRules rules = EdgeRules(job.bytes, edge);
+    const ElementRules rules = EdgeRules(job.rules, edge);
     const typename Op::EdgeFinish finish(edge.divisor, rules);
     PutTo(Out(rules), y, n, finish.Apply(acc, state));
     return state;

@@ -38,9 +38,9 @@ class TwoRows {
       : job_(job),
         steps_(job),
         y_row_step_(job.y_row_step),
-        elem_(job.bytes),
-        out_(job.bytes),
-        finish_(job.divisor, job.bytes),
+        elem_(job.rules),
+        out_(job.rules),
+        finish_(job.divisor, job.rules),
         x_(static_cast<const T*>(job.x) + lane),
         y_(static_cast<Y*>(job.y) + lane) {}
 
@@ -99,7 +99,7 @@ class TwoRows {
   static HWY_NOINLINE void PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b,
                                    V c, V e) {
     S state = Reduce::Start(D());
-    const ByteRules rules = EdgeRules(job.bytes, edge);
+    const ElementRules rules = EdgeRules(job.rules, edge);
     Put(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), y, job.y_row_step, a, b, c, e,
         state);
   }

@@ -1,4 +1,4 @@
-"""From an ONNX pooling node to lanepool_params, for every version of the four float operators."""
+"""From an ONNX pooling node to lanepool_params, for every version of the seven operators."""
 
 import onnx
 
@@ -22,12 +22,41 @@ ADDED_ATTRIBUTES = {
         12: set(),
         22: set(),
     },
+    "LpPool": {
+        1: {"kernel_shape", "strides", "pads", "auto_pad", "p"},
+        2: set(),
+        11: set(),
+        18: {"ceil_mode", "dilations"},
+        22: set(),
+    },
+    "MaxUnpool": {9: {"kernel_shape", "strides", "pads"}, 11: set(), 22: set()},
     "GlobalAveragePool": {1: set(), 22: set()},
     "GlobalMaxPool": {1: set(), 22: set()},
+    "GlobalLpPool": {1: {"p"}, 2: set(), 22: set()},
 }
 INDICES_SINCE = 8  # the second output of MaxPool
-BYTES_SINCE = {"MaxPool": 12}  # the element types int8 and uint8
+P_IS_INTEGER_SINCE = 2  # of the Lp operators
 
+FLOAT_TYPES_SINCE = {
+    lp.TYPE_FLOAT: 1,
+    lp.TYPE_DOUBLE: 1,
+    lp.TYPE_FLOAT16: 1,
+    lp.TYPE_BFLOAT16: 22,
+}
+BYTES_SINCE = {lp.TYPE_UINT8: 12, lp.TYPE_INT8: 12}
+TYPES_SINCE = {op_type: FLOAT_TYPES_SINCE for op_type in ADDED_ATTRIBUTES} | {
+    "MaxPool": FLOAT_TYPES_SINCE | BYTES_SINCE
+}
+
+OPS = {
+    "AveragePool": lp.OP_AVERAGE,
+    "GlobalAveragePool": lp.OP_AVERAGE,
+    "MaxPool": lp.OP_MAX,
+    "GlobalMaxPool": lp.OP_MAX,
+    "LpPool": lp.OP_LP,
+    "GlobalLpPool": lp.OP_LP,
+    "MaxUnpool": lp.OP_MAX_UNPOOL,
+}
 AUTO_PAD = {
     "NOTSET": lp.AUTO_PAD_NOTSET,
     "VALID": lp.AUTO_PAD_VALID,
@@ -59,12 +88,16 @@ def attributes_of_version(op_type, opset):
     return set().union(*(added[v] for v in added if v <= version))
 
 
+def first_version_with(op_type, element_type):
+    """The first version of the operator that takes elements of this type, or None."""
+    since = TYPES_SINCE[op_type].get(element_type)
+    return since and max(since, versions(op_type)[0])
+
+
 def has_type(op_type, opset, element_type):
-    """Whether the operator takes elements of this type in this opset. Front ends need not know the
-    other types: the library answers for those."""
-    if element_type not in (lp.TYPE_UINT8, lp.TYPE_INT8):
-        return True
-    return op_type in BYTES_SINCE and since_version(op_type, opset) >= BYTES_SINCE[op_type]
+    """Whether the operator takes elements of this type in this opset."""
+    since = first_version_with(op_type, element_type)
+    return since is not None and since_version(op_type, opset) >= since
 
 
 def attribute_values(node):
@@ -78,6 +111,9 @@ def _checked_attributes(node, opset):
     for name in values:
         if name not in allowed:
             raise NodeError(f"{node.op_type} has no attribute {name} in opset {opset}")
+    integer = since_version(node.op_type, opset) >= P_IS_INTEGER_SINCE
+    if "p" in values and isinstance(values["p"], int) != integer:
+        raise NodeError(f"{node.op_type} has another type of p in opset {opset}")
     return values
 
 
@@ -123,30 +159,42 @@ def set_window(params, values, rank):
     params.storage_order = _switch(values, "storage_order")
 
 
-def plan_from_node(library, node, opset, input_shape, element_type=onnx.TensorProto.FLOAT):
-    """The params of `node` in a model of this opset, for a dense NCHW tensor of input_shape.
+def params_from_node(library, node, opset, input_shape, element_type, output_shape=None):
+    """The params of `node` in a model of this opset, for a dense NCHW tensor of input_shape, of any
+    element type. output_shape is MaxUnpool's third input.
 
     Raises NodeError for what the operator's version does not have. What it has but forbids, as
     a stride of 0, is left to lanepool_plan."""
     if node.op_type not in ADDED_ATTRIBUTES:
         raise NodeError(f"{node.op_type} is not a pooling operator of this front end")
     values = _checked_attributes(node, opset)
-    if not has_type(node.op_type, opset, element_type):
-        raise NodeError(f"{node.op_type} has no element type {element_type} in opset {opset}")
     rank = len(input_shape) - 2
     if not 1 <= rank <= 3:
         raise NodeError(f"a tensor with {len(input_shape)} axes has no 1 to 3 spatial axes")
     params = library.params(lp.DIALECT_ONNX)
-    params.op = lp.OP_MAX if "Max" in node.op_type else lp.OP_AVERAGE
+    params.op = OPS[node.op_type]
     params.layout = lp.LAYOUT_NCHW
     params.rank = rank
     params.x_type = params.y_type = element_type  # lanepool's codes are those of TensorProto
     params.batch, params.channels = input_shape[:2]
     params.input[:rank] = input_shape[2:]
-    if _has_indices(node, opset):
+    if _has_indices(node, opset) or node.op_type == "MaxUnpool":
         params.index_type = lp.TYPE_INT64
+    if params.op == lp.OP_LP:
+        params.lp_order = values.get("p", 2)
     if node.op_type.startswith("Global"):
         params.flags |= lp.FLAG_GLOBAL
     else:
         set_window(params, values, rank)
+    if output_shape is not None:
+        if list(output_shape[:2]) != list(input_shape[:2]):
+            raise NodeError(f"output_shape {output_shape} of an input of {input_shape}")
+        params.output_size[:rank] = output_shape[2:]
     return params
+
+
+def plan_from_node(library, node, opset, input_shape, element_type, output_shape=None):
+    """params_from_node() of an element type that the operator has in this opset."""
+    if node.op_type in ADDED_ATTRIBUTES and not has_type(node.op_type, opset, element_type):
+        raise NodeError(f"{node.op_type} has no element type {element_type} in opset {opset}")
+    return params_from_node(library, node, opset, input_shape, element_type, output_shape)

@@ -2,7 +2,8 @@
 
 import onnx
 
-from node_front_end import INDICES_SINCE, attribute_values, attributes_of_version, has_type
+from node_front_end import INDICES_SINCE, P_IS_INTEGER_SINCE
+from node_front_end import attribute_values, attributes_of_version, has_type, since_version
 
 
 def defaults(rank):
@@ -14,10 +15,15 @@ def defaults(rank):
         "ceil_mode": 0,
         "count_include_pad": 0,
         "storage_order": 0,
+        "p": 2,
     }
 
 
-def with_attributes(node, values):
+def with_attributes(node, opset, values):
+    """The node with other attributes; p in the type of the opset."""
+    if "p" in values:
+        integer = since_version(node.op_type, opset) >= P_IS_INTEGER_SINCE
+        values = values | {"p": int(values["p"]) if integer else float(values["p"])}
     return onnx.helper.make_node(node.op_type, list(node.input), list(node.output), **values)
 
 
@@ -35,7 +41,7 @@ def can_express(node, opset, rank, element_type):
     return set(without_defaults(node, rank)) <= attributes_of_version(node.op_type, opset)
 
 
-def _same_pads(values, input_sizes):
+def same_pads(values, input_sizes):
     """The pads that SAME_UPPER or SAME_LOWER stand for."""
     rank = len(input_sizes)
     strides = values.get("strides", [1] * rank)
@@ -53,6 +59,13 @@ def _same_pads(values, input_sizes):
     return begin + end
 
 
+def resolved_pads(values, input_sizes):
+    """All begin pads, then all end pads."""
+    if values.get("auto_pad", "NOTSET").startswith("SAME"):
+        return same_pads(values, input_sizes)
+    return values.get("pads", [0] * (2 * len(input_sizes)))
+
+
 def spellings(node, opset, input_sizes):
     """(label, node) pairs without duplicates; the node must be expressible at this opset."""
     rank = len(input_sizes)
@@ -68,7 +81,7 @@ def spellings(node, opset, input_sizes):
         variants["as given"] = given
     if auto_pad.startswith("SAME"):
         explicit = {k: v for k, v in short.items() if k != "auto_pad"}
-        pads = _same_pads(short, input_sizes)
+        pads = same_pads(short, input_sizes)
         variants["SAME as pads"] = explicit | {"pads": pads}
         variants["SAME as pads, NOTSET"] = explicit | {"pads": pads, "auto_pad": "NOTSET"}
     elif "auto_pad" in has and not {"pads", "auto_pad", "ceil_mode"} & set(short):
@@ -77,4 +90,4 @@ def spellings(node, opset, input_sizes):
     for label, values in variants.items():
         if values not in seen:
             seen.append(values)
-            yield label, with_attributes(node, values)
+            yield label, with_attributes(node, opset, values)

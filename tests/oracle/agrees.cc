@@ -1,144 +1,85 @@
-// Whether a result is a right one: the error bound of section 4 of the semantics, exact equality
-// for everything else.
+// Whether a result is a right one: the error bounds of sums of floats, exact equality for
+// everything else.
 #include <algorithm>
+#include <cinttypes>
 #include <cmath>
 #include <cstdio>
-#include <cstring>
-#include <limits>
 #include <string>
+#include <vector>
 
+#include "indices.h"
 #include "quantize.h"
 #include "reduce.h"
 
 namespace oracle {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Any order of additions is a right one, and one of them may overflow where another does not.
-// Partial sums of m terms are off by less than m roundings of their magnitude.
-struct Reach {
-  bool to_positive_infinity, to_negative_infinity, to_finite;
-};
-
-Reach ReachOf(const Mean& mean) {
-  const double overflow = std::ldexp(1.0, 128) - std::ldexp(1.0, 103);  // rounds to infinity
-  const double slack = static_cast<double>(mean.taps) * std::ldexp(1.0, -24);
-  const double drift = slack * (mean.positive_sum + mean.negative_sum);
-  const double sum = mean.positive_sum - mean.negative_sum;
-  return {mean.has_positive_infinity || mean.positive_sum + drift >= overflow,
-          mean.has_negative_infinity || mean.negative_sum + drift >= overflow,
-          !mean.has_positive_infinity && !mean.has_negative_infinity &&
-              std::fabs(sum) - drift < overflow};
-}
-
-// The bound of section 4, and half of the smallest subnormal for quotients that small; rounded up.
-double BoundOf(const Mean& mean) {
-  const double u = std::ldexp(1.0, -24);
-  const double m = static_cast<double>(mean.taps);
-  const double magnitude = mean.positive_sum + mean.negative_sum;
-  const double summing =
-      (m - 1) * u * magnitude / (static_cast<double>(mean.divisor) * (1 - m * u));
-  const double bound = summing + u * std::fabs(mean.exact) + std::ldexp(1.0, -150);
-  return bound * (1 + std::ldexp(1.0, -40));
-}
-
-bool WithinBound(const Mean& mean, double y) {
-  if (mean.sums_exactly) return y == mean.in_f32;
-  const bool in_range = static_cast<double>(mean.taps) < std::ldexp(1.0, 24);
-  return in_range && std::fabs(y - mean.exact) <= BoundOf(mean);
-}
-
-bool MeanAllows(const Mean& mean, double y) {
-  const Reach reach = ReachOf(mean);
-  if (mean.has_nan || std::isnan(y)) {
-    return std::isnan(y) &&
-           (mean.has_nan || (reach.to_positive_infinity && reach.to_negative_infinity));
+// Whether a result is right; the zeros of MAX and MIN have one sign, and so have those of a plain
+// loop: it starts at +0.
+bool IsRight(const lanepool_params& params, const Taps& taps, double y) {
+  if (!IsFloatSum(params, taps)) {
+    const double expected = ResultOf(params, taps);
+    if (std::isnan(expected)) return std::isnan(y);
+    const bool any_zero = params.op == LANEPOOL_OP_AVERAGE && !taps.values.empty();
+    return y == expected && (any_zero || std::signbit(y) == std::signbit(expected));
   }
-  if (mean.has_positive_infinity && mean.has_negative_infinity) return false;
-  if (y == kInfinity) return reach.to_positive_infinity && !mean.has_negative_infinity;
-  if (y == -kInfinity) return reach.to_negative_infinity && !mean.has_positive_infinity;
-  return reach.to_finite && WithinBound(mean, y);
-}
-
-bool IsMean(const lanepool_params& params) {
-  return params.op == LANEPOOL_OP_AVERAGE || params.op == LANEPOOL_OP_SUM;
-}
-
-uint32_t BitsOf(float value) {
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof bits);
-  return bits;
-}
-
-// Whether some f32 average that is allowed gives y: quantizing keeps the order, so all that lies
-// between the results for the ends of the bound is possible.
-bool QuantizedMeanAllows(const lanepool_params& params, const Mean& mean, double y) {
-  const Reach reach = ReachOf(mean);
-  const auto gives = [&](double real) { return y == QuantizeFloat(params, real); };
-  const bool to_nan = mean.has_nan || (reach.to_positive_infinity && reach.to_negative_infinity);
-  if (to_nan && gives(std::nan(""))) return true;
-  if (mean.has_nan) return false;
-  if (reach.to_positive_infinity && !mean.has_negative_infinity && gives(kInfinity)) return true;
-  if (reach.to_negative_infinity && !mean.has_positive_infinity && gives(-kInfinity)) return true;
-  if (!reach.to_finite) return false;
-  if (mean.sums_exactly) return gives(mean.in_f32);
-  const double bound = BoundOf(mean);
-  return y >= QuantizeFloat(params, mean.exact - bound) &&
-         y <= QuantizeFloat(params, mean.exact + bound);
-}
-
-bool IsFloatMean(const lanepool_params& params, const Taps& taps) {
-  return IsMean(params) && !IsByte(params.x_type) && !taps.values.empty();
-}
-
-// Whether a result is right; NaN has one bit pattern, and so has the zero of MAX.
-bool Allows(const lanepool_params& params, const Job& job, const Taps& taps, double y) {
-  if (IsFloatMean(params, taps)) {
-    const uint64_t divisor = RoundedDivisor(params.x_type, DivisorOf(params, job, taps));
-    const Mean mean = MeanOf(taps.values, divisor);
-    return IsByte(params.y_type) ? QuantizedMeanAllows(params, mean, y) : MeanAllows(mean, y);
+  const bool in_order = (params.flags & LANEPOOL_FLAG_STRICT_ORDER) != 0;
+  const bool clamped = (params.flags & LANEPOOL_FLAG_CLAMP) != 0;
+  const Allowed allowed = AllowedOf(params, taps);
+  if (y == 0 && in_order && !clamped && allowed.low == 0 && allowed.high == 0) {
+    return allowed.finite && std::signbit(y) == std::signbit(allowed.high);
   }
-  const auto expected = static_cast<double>(static_cast<float>(ResultOf(params, job, taps)));
-  if (std::isnan(expected)) return std::isnan(y);
-  const bool any_zero = IsMean(params) && !taps.values.empty();  // section 4
-  return y == expected && (any_zero || std::signbit(y) == std::signbit(expected));
+  return Contains(params, allowed, y);
 }
 
-std::string Number(const lanepool_params& params, double value) {
+std::string Number(int32_t type, const void* base, int64_t offset) {
   char text[60];
-  if (IsByte(params.y_type)) {
-    std::snprintf(text, sizeof text, "%g", value);
-  } else {
-    std::snprintf(text, sizeof text, "%.9g (bits %08X)", value, BitsOf(static_cast<float>(value)));
-  }
+  std::snprintf(text, sizeof text, IsFloating(type) ? "%.17g (bits %" PRIX64 ")" : "%.17g",
+                Load(type, base, offset), BitsAt(type, base, offset));
   return text;
 }
 
-std::string Place(const Position& at, double y, double expected, const lanepool_params& params) {
-  std::string text = "output n=" + std::to_string(at[0]) + " c=" + std::to_string(at[1]) + " at ";
-  for (int i = 2; i < 5; ++i) text += (i > 2 ? "," : "") + std::to_string(at[i]);
-  return text + ": got " + Number(params, y) + ", expected " + Number(params, expected);
+std::string Number(int32_t type, double value) {
+  double element = 0;  // room for any type
+  Store(type, &element, 0, value);
+  return Number(type, &element, 0);
 }
 
-std::string Describe(const lanepool_params& params, const Job& job, const Position& at,
-                     const Taps& taps, double y) {
-  std::string text = Place(at, y, ResultOf(params, job, taps), params) + "; " +
-                     std::to_string(taps.values.size()) + " taps";
-  if (IsMean(params)) text += ", divisor " + std::to_string(DivisorOf(params, job, taps));
+std::string Where(const Position& at) {
+  std::string text = "output n=" + std::to_string(at[0]) + " c=" + std::to_string(at[1]) + " at ";
+  for (int i = 2; i < 5; ++i) text += (i > 2 ? "," : "") + std::to_string(at[i]);
+  return text;
+}
+
+std::string TapsText(const lanepool_params& params, const Taps& taps) {
+  std::string text = "; " + std::to_string(taps.values.size()) + " taps";
+  if (taps.skipped > 0) text += " and " + std::to_string(taps.skipped) + " NaN";
+  if (params.op == LANEPOOL_OP_AVERAGE) {
+    text += ", divisor " + std::to_string(DivisorOf(params, taps));
+  }
   for (size_t i = 0; i < std::min<size_t>(taps.values.size(), 16); ++i) {
     char tap[40];
-    std::snprintf(tap, sizeof tap, "%s%.9g", i == 0 ? ": " : " ", taps.values[i]);
+    std::snprintf(tap, sizeof tap, "%s%.17g", i == 0 ? ": " : " ", taps.values[i]);
     text += tap;
   }
   return text;
 }
 
+// The ends of what is allowed, where that is more than one number.
+std::string AllowedText(const lanepool_params& params, const Taps& taps) {
+  if (!IsFloatSum(params, taps)) return "";
+  const Allowed allowed = AllowedOf(params, taps);
+  char text[100];
+  std::snprintf(text, sizeof text, " (allowed before clamp: %s%s%s%.17g to %.17g)",
+                allowed.nan ? "NaN " : "", allowed.positive_infinity ? "+inf " : "",
+                allowed.negative_infinity ? "-inf " : "", allowed.low, allowed.high);
+  return text;
+}
+
 // NaN results have one bit pattern only.
-bool IsOtherNan(const lanepool_params& params, const void* y, int64_t offset) {
-  if (params.y_type != LANEPOOL_TYPE_FLOAT) return false;
-  const float value = static_cast<const float*>(y)[offset];
-  return std::isnan(value) && BitsOf(value) != 0x7FC00000u;
+bool IsOtherNan(int32_t type, const void* y, int64_t offset) {
+  return IsFloating(type) && std::isnan(Load(type, y, offset)) &&
+         BitsAt(type, y, offset) != QuietNan(type);
 }
 
 // Counts what is wrong and keeps the first description.
@@ -169,11 +110,55 @@ bool Agrees(const lanepool_params& params, const void* x, const void* y, std::st
   const Job job = JobOf(params, ResolveShape(params));
   Verdict verdict(why);
   ForEachOutput(job.y, [&](const Position& at, int64_t offset) {
-    const Taps taps = TapsOf(job, at, params.x_type, x);
+    const Taps taps = WithoutNans(params, TapsOf(job, at, params.x_type, x));
     const lanepool_params own = ParamsOfChannel(params, arrays, at[1]);
     const double got = Load(params.y_type, y, offset);
-    const bool good = !IsOtherNan(params, y, offset) && Allows(own, job, taps, got);
-    verdict.Count(good, [&] { return Describe(own, job, at, taps, got); });
+    const bool good = !IsOtherNan(params.y_type, y, offset) && IsRight(own, taps, got);
+    verdict.Count(good, [&] {
+      return Where(at) + ": got " + Number(own.y_type, y, offset) + ", expected " +
+             Number(own.y_type, ResultOf(own, taps)) + AllowedText(own, taps) + TapsText(own, taps);
+    });
+  });
+  return verdict.Good();
+}
+
+bool IndicesAgree(const lanepool_params& params, const void* x, const void* index,
+                  std::string* why) {
+  const Shape shape = ResolveShape(params);
+  const Job job = JobOf(params, shape);
+  Verdict verdict(why);
+  ForEachOutput(TensorOfIndex(params, shape), [&](const Position& at, int64_t offset) {
+    const Taps taps = TapsOf(job, at, params.x_type, x);
+    const int64_t got = LoadIndex(params.index_type, index, offset);
+    const int64_t expected = IndexOf(params, shape, at, taps);
+    verdict.Count(got == expected, [&] {
+      return Where(at) + ": index " + std::to_string(got) + ", expected " +
+             std::to_string(expected) + TapsText(params, taps);
+    });
+  });
+  return verdict.Good();
+}
+
+bool UnpoolAgrees(const lanepool_params& params, const void* x, const void* index, const void* y,
+                  std::string* why) {
+  const Tensor tensor = TensorOfY(params, ResolveShape(params));
+  std::vector<unsigned char> expected(static_cast<size_t>(tensor.Bytes()));
+  const bool clamped = (params.flags & LANEPOOL_FLAG_CLAMP) != 0;
+  if (!Unpool(params, x, index, expected.data())) {
+    *why = "an index is out of range";
+    return false;
+  }
+  Verdict verdict(why);
+  ForEachOutput(tensor, [&](const Position& at, int64_t offset) {
+    const bool same =
+        BitsAt(params.y_type, y, offset) == BitsAt(params.y_type, expected.data(), offset);
+    // Limits may change the sign of a zero that was x.
+    const bool zeros = clamped && Load(params.y_type, y, offset) == 0 &&
+                       Load(params.y_type, expected.data(), offset) == 0;
+    verdict.Count(same || zeros, [&] {
+      return Where(at) + ": got " + Number(params.y_type, y, offset) + ", expected " +
+             Number(params.y_type, expected.data(), offset);
+    });
   });
   return verdict.Good();
 }
@@ -187,7 +172,10 @@ bool IsQuantized(const lanepool_params& params, const float* real, const void* y
     const auto a = static_cast<double>(real[offset]);
     const double got = Load(params.y_type, y, offset);
     const int32_t expected = QuantizeFloat(own, a);  // of an empty window too: 0, NaN, -infinity
-    verdict.Count(got == expected, [&] { return Place(at, got, expected, own); });
+    verdict.Count(got == expected, [&] {
+      return Where(at) + ": got " + Number(own.y_type, y, offset) + ", expected " +
+             std::to_string(expected);
+    });
   });
   return verdict.Good();
 }

@@ -48,7 +48,7 @@ ExactSum ExactSum::Difference(const ExactSum& larger, const ExactSum& smaller) {
   return result;
 }
 
-double ExactSum::DividedBy(uint64_t divisor, const Format& format) const {
+long double ExactSum::DividedBy(uint64_t divisor, const Format& format) const {
   // School division, one limb at a time; what remains only matters as "more than nothing".
   ExactSum quotient;
   uint64_t remainder = 0;
@@ -63,15 +63,16 @@ double ExactSum::DividedBy(uint64_t divisor, const Format& format) const {
 
   // Keep `precision` bits, or fewer when the result is subnormal; then round to nearest even.
   const int lowest_normal = format.min_exponent - (format.precision - 1) - kLowestBit;
-  const int cut = std::max(highest - (format.precision - 1), lowest_normal);
+  const int cut = std::max({highest - (format.precision - 1), lowest_normal, 0});
   uint64_t kept = cut > highest ? 0 : quotient.Bits(cut, highest + 1);
-  const bool half = quotient.Bit(cut - 1);
-  const bool more = remainder != 0 || quotient.AnyBitBelow(cut - 1);
+  const bool half = cut > 0 && quotient.Bit(cut - 1);
+  const bool more = half && (remainder != 0 || quotient.AnyBitBelow(cut - 1));
   if (half && (more || (kept & 1) != 0)) ++kept;
 
-  const double value = std::ldexp(static_cast<double>(kept), cut + kLowestBit);
-  const double largest = std::ldexp(2 - std::ldexp(1.0, 1 - format.precision), format.max_exponent);
-  return value > largest ? std::numeric_limits<double>::infinity() : value;
+  const long double value = std::ldexp(static_cast<long double>(kept), cut + kLowestBit);
+  const long double largest =
+      std::ldexp(2 - std::ldexp(1.0L, 1 - format.precision), format.max_exponent);
+  return value > largest ? std::numeric_limits<long double>::infinity() : value;
 }
 
 bool ExactSum::Bit(int index) const { return ((limbs_[index / 64] >> (index % 64)) & 1) != 0; }

@@ -5,17 +5,12 @@
 #include <array>
 #include <cstdint>
 
+#include "types.h"
+
 namespace oracle {
 
-// The binary formats that results are rounded to: bits of the significand (with the hidden one) and
-// the exponents of the smallest and the largest normal number.
-struct Format {
-  int precision;
-  int min_exponent;
-  int max_exponent;
-};
-inline constexpr Format kBinary32 = {24, -126, 127};
-inline constexpr Format kBinary64 = {53, -1022, 1023};
+// More bits than any result has, for values that are compared with results.
+inline constexpr Format kWide = {63, -1076, 16383};
 
 // A non-negative fixed-point number that is wide enough for every finite double, with 64 bits to
 // spare below the smallest one (for quotients) and 77 above the largest (for carries).
@@ -25,7 +20,7 @@ class ExactSum {
   bool IsZero() const;
 
   // The exact quotient by `divisor` >= 1, rounded once, to nearest even; infinite if it overflows.
-  double DividedBy(uint64_t divisor, const Format& format) const;
+  long double DividedBy(uint64_t divisor, const Format& format) const;
 
   // -1, 0, 1 as a < b, a == b, a > b.
   static int Compare(const ExactSum& a, const ExactSum& b);

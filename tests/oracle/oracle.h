@@ -20,9 +20,10 @@ struct Shape {
   int64_t output[3];
   int64_t pads_begin[3];
   int64_t pads_end[3];
+  int64_t index_space[3];  // the spatial sizes of the tensor that indices are positions in
   bool has_empty_windows;  // of the first kMostWindows that start before the input, and the last
-  // A sum of the sizes of one axis leaves int64, though the result may not: LANEPOOL_OVERFLOW is
-  // then a right answer as well.
+  // A sum or product of the sizes of one axis leaves int64, though the result may not:
+  // LANEPOOL_OVERFLOW is then a right answer as well.
   bool near_overflow;
 };
 Shape ResolveShape(const lanepool_params& params);
@@ -39,23 +40,7 @@ struct Tensor {
 };
 Tensor TensorOfX(const lanepool_params& params);
 Tensor TensorOfY(const lanepool_params& params, const Shape& shape);
-
-// Everything known about the exact average (or sum: divisor 1) of a window.
-struct Mean {
-  int64_t taps = 0;
-  uint64_t divisor = 1;
-  bool has_nan = false;
-  bool has_positive_infinity = false;
-  bool has_negative_infinity = false;
-  double exact = 0;         // of the finite taps, rounded to double
-  double in_f32 = 0;        // the same rounded once to f32: infinite only if the quotient overflows
-  double positive_sum = 0;  // of the finite taps above 0, rounded to double, not divided
-  double negative_sum = 0;  // of the magnitudes of those below 0
-  // No addition rounds in f32, in whatever order: all taps are multiples of one power of two, and
-  // few of them. Then the only right result is in_f32.
-  bool sums_exactly = false;
-};
-Mean MeanOf(const std::vector<double>& taps, uint64_t divisor);
+Tensor TensorOfIndex(const lanepool_params& params, const Shape& shape);  // all 0 without indices
 
 // Scales and zero points of each channel; an empty vector stands for the value of the params.
 struct PerChannel {
@@ -67,11 +52,24 @@ struct PerChannel {
 // a sum that overflows on the way as IEEE gives it in tap order. The shape must resolve.
 void Pool(const lanepool_params& params, const void* x, void* y, const PerChannel& arrays = {});
 
-// Whether y is a right result for x: bit for bit, but for AVERAGE and SUM of f32. These lie inside
-// the error bound of section 4, or follow the rules of IEEE where infinities or overflow take part;
-// a quantized y must be that of such an f32. On false, `why` describes the first wrong element.
+// For MAX with indices: writes where the maxima are, the gaps of a view excepted.
+void PoolIndices(const lanepool_params& params, const void* x, void* index);
+
+// MAX_UNPOOL. False, and nothing is written, if an index is neither -1 nor a position it may have.
+bool Unpool(const lanepool_params& params, const void* x, const void* index, void* y);
+
+// Whether y is a right result for x: bit for bit, but for AVERAGE, SUM and LP of floats. These lie
+// inside the error bounds of section 4 and of lp.h, or follow the rules of IEEE where infinities or
+// overflow take part; a quantized y must be that of such an f32. With STRICT_ORDER they too have
+// one right value. On false, `why` describes the first wrong element.
 bool Agrees(const lanepool_params& params, const void* x, const void* y, std::string* why,
             const PerChannel& arrays = {});
+
+// The same, bit for bit, for the indices of MAX, and for the y of MAX_UNPOOL.
+bool IndicesAgree(const lanepool_params& params, const void* x, const void* index,
+                  std::string* why);
+bool UnpoolAgrees(const lanepool_params& params, const void* x, const void* index, const void* y,
+                  std::string* why);
 
 // For a job from f32 to u8 or s8: whether y is `real`, quantized. `real` is what the same params
 // give with y in f32, at the same places.

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "exact_sum.h"
+#include "lp.h"
+#include "mean.h"
 #include "quantize.h"
 #include "reduce.h"
 
@@ -12,6 +13,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+bool Has(const lanepool_params& params, uint32_t flag) { return (params.flags & flag) != 0; }
 
 // MAX, or MIN as the maximum of the negated taps.
 double MaxOf(const std::vector<double>& taps, double sign, int32_t nan_rule) {
@@ -28,108 +31,81 @@ double MaxOf(const std::vector<double>& taps, double sign, int32_t nan_rule) {
   return best == 0 ? 0 : sign * best;  // the sign of a zero does not depend on the taps
 }
 
-double LpOf(const std::vector<double>& taps, double order) {
-  long double sum = 0;
-  long double largest = 0;
-  for (const double tap : taps) {
-    if (std::isnan(tap)) return kNan;
-    largest = std::max<long double>(largest, std::fabs(tap));
-    if (!std::isinf(order)) sum += std::pow(std::fabs(static_cast<long double>(tap)), order);
-  }
-  return static_cast<double>(std::isinf(order) ? largest : std::pow(sum, 1.0L / order));
-}
-
-int64_t KernelTaps(const Job& job) {
-  return job.axes[0].kernel * job.axes[1].kernel * job.axes[2].kernel;
-}
-
-// The average of a window without taps: 0 divided by the pads that count, or what the policy says
+// A window without taps: the average is 0 divided by the pads that count, or what the policy says
 // of the mean of nothing.
-double EmptyMean(const lanepool_params& params) {
+double EmptyFloat(const lanepool_params& params) {
+  if (params.op == LANEPOOL_OP_MAX) return -kInfinity;
+  if (params.op == LANEPOOL_OP_MIN) return kInfinity;
   const bool nothing_counts =
       params.op == LANEPOOL_OP_AVERAGE && params.divisor == LANEPOOL_DIVISOR_EXCLUDE_PAD;
   return nothing_counts && params.empty_window == LANEPOOL_EMPTY_NAN ? kNan : 0;
 }
 
-// The exponent of the lowest bit that is set.
-int LowestBit(double finite) {
-  int exponent;
-  const double significand = std::ldexp(std::frexp(finite, &exponent), 53);
-  return exponent - 53 + __builtin_ctzll(static_cast<uint64_t>(std::fabs(significand)));
+uint64_t FloatDivisorOf(const lanepool_params& params, const Taps& taps) {
+  return RoundedDivisor(ArithmeticOf(params).sum, DivisorOf(params, taps));
 }
 
-double SumInTapOrder(const std::vector<double>& taps, int32_t type) {
-  double sum = 0;
-  for (const double tap : taps) {
-    sum = type == LANEPOOL_TYPE_DOUBLE ? sum + tap : static_cast<float>(sum + tap);
-  }
-  return sum;
+// Rounded as it should be, were there no roundings on the way.
+double AverageOf(const lanepool_params& params, const Taps& taps) {
+  const Arithmetic arithmetic = ArithmeticOf(params);
+  const uint64_t divisor = FloatDivisorOf(params, taps);
+  const double in_order = MeanInOrder(arithmetic, taps.values, divisor);
+  if (Has(params, LANEPOOL_FLAG_STRICT_ORDER) || !std::isfinite(in_order)) return in_order;
+  const Mean mean = MeanOf(taps.values, divisor, arithmetic.sum);
+  return RoundTo(arithmetic.result, static_cast<long double>(mean.quotient));
 }
 
-double AverageOf(const lanepool_params& params, const Job& job, const Taps& taps) {
-  if (taps.values.empty()) return EmptyMean(params);
-  const double in_order = SumInTapOrder(taps.values, params.x_type);
-  if (!std::isfinite(in_order)) return in_order;
-  const uint64_t divisor = RoundedDivisor(params.x_type, DivisorOf(params, job, taps));
-  const Mean mean = MeanOf(taps.values, divisor);
-  return params.y_type == LANEPOOL_TYPE_DOUBLE ? mean.exact : mean.in_f32;
-}
-
-double FloatResultOf(const lanepool_params& params, const Job& job, const Taps& taps) {
+double FloatResultOf(const lanepool_params& params, const Taps& taps) {
+  if (taps.values.empty()) return EmptyFloat(params);
   switch (params.op) {
     case LANEPOOL_OP_MAX:
       return MaxOf(taps.values, 1, params.nan_rule);
     case LANEPOOL_OP_MIN:
       return MaxOf(taps.values, -1, params.nan_rule);
     case LANEPOOL_OP_LP:
-      return LpOf(taps.values, params.lp_order);
+      return LpOf(ArithmeticOf(params), taps.values, params.lp_order);
     default:
-      return AverageOf(params, job, taps);
+      return AverageOf(params, taps);
   }
 }
 
-// From bytes, to bytes or f32. The sums are integers far below 2^53.
-double ByteResultOf(const lanepool_params& params, const Job& job, const Taps& taps) {
-  if (params.op == LANEPOOL_OP_MAX) {
-    const double most = *std::max_element(taps.values.begin(), taps.values.end());
-    return ResultOfSum(params, static_cast<int64_t>(most) - params.x_zero_point, 1);
+int64_t ExtremeOf(const lanepool_params& params, const std::vector<double>& taps) {
+  return static_cast<int64_t>(params.op == LANEPOOL_OP_MAX
+                                  ? *std::max_element(taps.begin(), taps.end())
+                                  : *std::min_element(taps.begin(), taps.end()));
+}
+
+// Sums are integers far below 2^63.
+double IntegerResultOf(const lanepool_params& params, const Taps& taps) {
+  const bool byte = IsByte(params.x_type);
+  const int32_t zero_point = byte ? params.x_zero_point : 0;
+  if (params.op == LANEPOOL_OP_MAX || params.op == LANEPOOL_OP_MIN) {
+    const int64_t extreme = ExtremeOf(params, taps.values);
+    return byte ? ResultOfSum(params, extreme - zero_point, 1) : ClampInteger(params, extreme);
   }
   int64_t sum = 0;
-  for (const double tap : taps.values) sum += static_cast<int64_t>(tap) - params.x_zero_point;
-  return ResultOfSum(params, sum, DivisorOf(params, job, taps));
-}
-
-void Store(int32_t type, void* base, int64_t index, double value) {
-  if (std::isnan(value)) value = kNan;  // the sign and the payload are zero
-  switch (type) {
-    case LANEPOOL_TYPE_DOUBLE:
-      static_cast<double*>(base)[index] = value;
-      break;
-    case LANEPOOL_TYPE_UINT8:
-      static_cast<uint8_t*>(base)[index] = static_cast<uint8_t>(value);
-      break;
-    case LANEPOOL_TYPE_INT8:
-      static_cast<int8_t*>(base)[index] = static_cast<int8_t>(value);
-      break;
-    default:
-      static_cast<float*>(base)[index] = static_cast<float>(value);
-  }
+  for (const double tap : taps.values) sum += static_cast<int64_t>(tap) - zero_point;
+  const int64_t divisor = DivisorOf(params, taps);
+  return byte ? ResultOfSum(params, sum, divisor) : IntegerMean(params, sum, divisor);
 }
 
 }  // namespace
 
-int64_t DivisorOf(const lanepool_params& params, const Job& job, const Taps& taps) {
-  return DivisorOf(params, job, static_cast<int64_t>(taps.values.size()), taps.inside_pads);
+int64_t DivisorOf(const lanepool_params& params, const Taps& taps) {
+  const auto inside = static_cast<int64_t>(taps.values.size()) + taps.skipped;
+  const int64_t divisor = DivisorOf(params, inside, taps.inside_pads, taps.all);
+  const bool counts =
+      params.op == LANEPOOL_OP_AVERAGE && params.divisor != LANEPOOL_DIVISOR_CONSTANT;
+  return counts ? divisor - taps.skipped : divisor;
 }
 
-int64_t DivisorOf(const lanepool_params& params, const Job& job, int64_t inside,
-                  int64_t inside_pads) {
-  if (params.op == LANEPOOL_OP_SUM) return 1;
+int64_t DivisorOf(const lanepool_params& params, int64_t inside, int64_t inside_pads, int64_t all) {
+  if (params.op != LANEPOOL_OP_AVERAGE) return 1;
   switch (params.divisor) {
     case LANEPOOL_DIVISOR_INCLUDE_PAD:
       return inside_pads;
     case LANEPOOL_DIVISOR_FULL_KERNEL:
-      return KernelTaps(job);
+      return all;
     case LANEPOOL_DIVISOR_CONSTANT:
       return params.divisor_value;
     default:
@@ -137,53 +113,38 @@ int64_t DivisorOf(const lanepool_params& params, const Job& job, int64_t inside,
   }
 }
 
-uint64_t RoundedDivisor(int32_t type, int64_t divisor) {
-  return type == LANEPOOL_TYPE_DOUBLE ? static_cast<uint64_t>(static_cast<double>(divisor))
-                                      : static_cast<uint64_t>(static_cast<float>(divisor));
-}
-
-double ResultOf(const lanepool_params& params, const Job& job, const Taps& taps) {
-  if (IsByte(params.y_type) && taps.values.empty()) return QuantizedEmpty(params);
-  if (IsByte(params.x_type) && !taps.values.empty()) return ByteResultOf(params, job, taps);
-  const double real = FloatResultOf(params, job, taps);
-  return IsByte(params.y_type) ? QuantizeFloat(params, real) : real;
-}
-
-Mean MeanOf(const std::vector<double>& taps, uint64_t divisor) {
-  Mean mean;
-  ExactSum positive, negative;
-  int lowest_bit = std::numeric_limits<int>::max();
-  for (const double tap : taps) {
-    if (std::isfinite(tap) && tap != 0) lowest_bit = std::min(lowest_bit, LowestBit(tap));
-    if (std::isnan(tap)) {
-      mean.has_nan = true;
-    } else if (std::isinf(tap)) {
-      (tap > 0 ? mean.has_positive_infinity : mean.has_negative_infinity) = true;
-    } else {
-      (tap > 0 ? positive : negative).Add(std::fabs(tap));
-    }
+double ResultOf(const lanepool_params& params, const Taps& taps) {
+  const bool to_integer = !IsFloating(params.y_type);
+  if (taps.values.empty() && to_integer) return EmptyInteger(params);
+  if (taps.values.empty() || IsFloating(params.x_type)) {
+    const double real = FloatResultOf(params, taps);
+    return to_integer ? QuantizeFloat(params, real) : ClampFloat(params, real);
   }
-  mean.taps = static_cast<int64_t>(taps.size());
-  mean.divisor = divisor;
-  mean.positive_sum = positive.DividedBy(1, kBinary64);
-  mean.negative_sum = negative.DividedBy(1, kBinary64);
-  const bool below_zero = ExactSum::Compare(positive, negative) < 0;
-  const ExactSum sum = below_zero ? ExactSum::Difference(negative, positive)
-                                  : ExactSum::Difference(positive, negative);
-  const double sign = below_zero ? -1 : 1;
-  mean.exact = sign * sum.DividedBy(divisor, kBinary64);
-  mean.in_f32 = sign * sum.DividedBy(divisor, kBinary32);
-  const double magnitude = mean.positive_sum + mean.negative_sum;
-  mean.sums_exactly = mean.taps == 1 || magnitude == 0 ||
-                      magnitude <= std::ldexp(1.0, lowest_bit + kBinary32.precision);
-  return mean;
+  const double result = IntegerResultOf(params, taps);
+  return to_integer ? result : ClampFloat(params, result);
+}
+
+bool IsFloatSum(const lanepool_params& params, const Taps& taps) {
+  return params.op != LANEPOOL_OP_MAX && params.op != LANEPOOL_OP_MIN &&
+         IsFloating(params.x_type) && !taps.values.empty();
+}
+
+Allowed AllowedOf(const lanepool_params& params, const Taps& taps) {
+  const Arithmetic arithmetic = ArithmeticOf(params);
+  const bool in_order = Has(params, LANEPOOL_FLAG_STRICT_ORDER);
+  if (params.op == LANEPOOL_OP_LP) {
+    return AllowedLp(arithmetic, taps.values, params.lp_order, in_order);
+  }
+  const uint64_t divisor = FloatDivisorOf(params, taps);
+  return in_order ? Exactly(MeanInOrder(arithmetic, taps.values, divisor))
+                  : AllowedMean(arithmetic, taps.values, divisor);
 }
 
 void Pool(const lanepool_params& params, const void* x, void* y, const PerChannel& arrays) {
   const Job job = JobOf(params, ResolveShape(params));
   ForEachOutput(job.y, [&](const Position& at, int64_t offset) {
-    const Taps taps = TapsOf(job, at, params.x_type, x);
-    Store(params.y_type, y, offset, ResultOf(ParamsOfChannel(params, arrays, at[1]), job, taps));
+    const Taps taps = WithoutNans(params, TapsOf(job, at, params.x_type, x));
+    Store(params.y_type, y, offset, ResultOf(ParamsOfChannel(params, arrays, at[1]), taps));
   });
 }
 

@@ -19,8 +19,9 @@ struct Span {
 
 Span SpanOf(const Axis& axis, int64_t output) {
   Span span = {0, 0, 0};
-  for (int64_t j = 0; j < axis.kernel; ++j) {
-    const int64_t t = output * axis.stride - axis.pad_begin + j * axis.dilation;
+  const Window window = WindowOf(axis, output);
+  for (int64_t j = 0; j < window.kernel; ++j) {
+    const int64_t t = window.start + j * window.dilation;
     if (t >= -axis.pad_begin && t < axis.input + axis.pad_end) ++span.inside_pads;
     if (t < 0 || t >= axis.input) continue;
     if (span.inside++ == 0) span.first = t;
@@ -64,7 +65,7 @@ std::vector<int32_t> FoldAxis(const std::vector<int32_t>& values, int64_t outer,
 class Results {
  public:
   Results(const lanepool_params& params, int64_t taps, int64_t divisor)
-      : first_(LowestByte(params.x_type) * taps) {
+      : first_(LowestInteger(params.x_type) * taps) {
     for (const double result : ResultsOfSums(params, taps, divisor)) {
       bytes_.push_back(static_cast<unsigned char>(static_cast<int32_t>(result)));
     }
@@ -101,7 +102,8 @@ class ResultsOfPlaces {
                       int64_t inside_pads) {
     const bool is_max = params.op == LANEPOOL_OP_MAX;
     const int64_t taps = is_max ? 1 : inside;
-    const int64_t divisor = is_max ? 1 : DivisorOf(params, job, inside, inside_pads);
+    const int64_t all = job.axes[0].kernel * job.axes[1].kernel * job.axes[2].kernel;
+    const int64_t divisor = is_max ? 1 : DivisorOf(params, inside, inside_pads, all);
     const auto key = std::make_pair(taps, divisor);
     const auto found = kinds_.find(key);
     if (found != kinds_.end()) return &found->second;
@@ -135,7 +137,7 @@ std::vector<unsigned char> PoolDense(const lanepool_params& params, const void* 
   }
 
   const ResultsOfPlaces results(params, job, spans);
-  const auto empty = static_cast<unsigned char>(QuantizedEmpty(params));
+  const auto empty = static_cast<unsigned char>(EmptyInteger(params));
   std::vector<unsigned char> y(folds.size());
   size_t at = 0;
   for (int64_t plane = 0; plane < planes; ++plane) {

@@ -44,8 +44,8 @@ Wide Round(Wide numerator, Wide denominator, bool ties_to_even) {
 
 // The integers from clamp_low to clamp_high, as far as y_type has them.
 int32_t Saturate(const lanepool_params& params, Wide value) {
-  double low = LowestByte(params.y_type);
-  double high = HighestByte(params.y_type);
+  auto low = static_cast<double>(LowestInteger(params.y_type));
+  auto high = static_cast<double>(HighestInteger(params.y_type));
   if ((params.flags & LANEPOOL_FLAG_CLAMP) != 0) {
     low = std::max(low, std::ceil(params.clamp_low));
     high = std::min(high, std::floor(params.clamp_high));
@@ -64,15 +64,12 @@ double NearestFloat(int64_t sum, float scale, int64_t divisor) {
     const auto part = static_cast<double>(rest & 0xFFFFFF);
     magnitude.Add(std::ldexp(part * static_cast<double>(scale), shift));
   }
-  const double nearest = magnitude.DividedBy(static_cast<uint64_t>(divisor), kBinary32);
+  const auto nearest =
+      static_cast<double>(magnitude.DividedBy(static_cast<uint64_t>(divisor), kBinary32));
   return sum < 0 ? -nearest : nearest;
 }
 
 }  // namespace
-
-bool IsByte(int32_t type) { return type == LANEPOOL_TYPE_UINT8 || type == LANEPOOL_TYPE_INT8; }
-int32_t LowestByte(int32_t type) { return type == LANEPOOL_TYPE_INT8 ? -128 : 0; }
-int32_t HighestByte(int32_t type) { return type == LANEPOOL_TYPE_INT8 ? 127 : 255; }
 
 lanepool_params ParamsOfChannel(const lanepool_params& params, const PerChannel& arrays,
                                 int64_t channel) {
@@ -128,20 +125,34 @@ int32_t QuantizeFloat(const lanepool_params& params, double real) {
   return Quantize(params, RatioOf(real));
 }
 
+int32_t IntegerMean(const lanepool_params& params, int64_t sum, int64_t divisor) {
+  return Saturate(params, Round(sum, divisor, params.rounding != LANEPOOL_ROUND_HALF_AWAY));
+}
+
+int32_t ClampInteger(const lanepool_params& params, int64_t value) {
+  return Saturate(params, value);
+}
+
 double ResultOfSum(const lanepool_params& params, int64_t sum, int64_t divisor) {
   if (!IsByte(params.y_type)) return NearestFloat(sum, params.x_scale, divisor);
   return Quantize(params, RatioOfSum(params, sum, divisor));
 }
 
-int32_t QuantizedEmpty(const lanepool_params& params) {
-  const bool average = params.op == LANEPOOL_OP_AVERAGE;
-  return Saturate(params, average ? params.y_zero_point : LowestByte(params.y_type));
+int32_t EmptyInteger(const lanepool_params& params) {
+  switch (params.op) {
+    case LANEPOOL_OP_MAX:
+      return Saturate(params, LowestInteger(params.y_type));
+    case LANEPOOL_OP_MIN:
+      return Saturate(params, HighestInteger(params.y_type));
+    default:
+      return Saturate(params, params.y_zero_point);
+  }
 }
 
 std::vector<double> ResultsOfSums(const lanepool_params& params, int64_t taps, int64_t divisor) {
   std::vector<double> results;
   results.reserve(static_cast<size_t>(255 * taps + 1));
-  const int64_t least = (LowestByte(params.x_type) - params.x_zero_point) * taps;
+  const int64_t least = (LowestInteger(params.x_type) - params.x_zero_point) * taps;
   for (int64_t sum = least; sum <= least + 255 * taps; ++sum) {
     results.push_back(ResultOfSum(params, sum, divisor));
   }

@@ -4,20 +4,24 @@
 
 #include <cstdint>
 
+#include "allowed.h"
 #include "window.h"
 
 namespace oracle {
 
-// What the sum of a window is divided by; 0 if nothing is counted.
-int64_t DivisorOf(const lanepool_params& params, const Job& job, const Taps& taps);
-int64_t DivisorOf(const lanepool_params& params, const Job& job, int64_t inside,
-                  int64_t inside_pads);
-
-// The divisor as the type of the sum holds it: section 4 divides an f32 sum by float(divisor).
-uint64_t RoundedDivisor(int32_t type, int64_t divisor);
+// What the sum of a window is divided by; 0 if nothing is counted. `all` is the number of taps,
+// wherever they are.
+int64_t DivisorOf(const lanepool_params& params, const Taps& taps);
+int64_t DivisorOf(const lanepool_params& params, int64_t inside, int64_t inside_pads, int64_t all);
 
 // In y_type, integers included. The scales and zero points are those of the window's channel.
-double ResultOf(const lanepool_params& params, const Job& job, const Taps& taps);
+double ResultOf(const lanepool_params& params, const Taps& taps);
+
+// Whether there is more than one right result: AVERAGE, SUM and LP of floats.
+bool IsFloatSum(const lanepool_params& params, const Taps& taps);
+
+// The right results of such a window, before they are clamped or quantized.
+Allowed AllowedOf(const lanepool_params& params, const Taps& taps);
 
 }  // namespace oracle
 

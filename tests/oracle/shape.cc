@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <limits>
 
+#include "tensor.h"
 #include "window.h"
 
 namespace oracle {
 namespace {
 
-using Wide = __int128;
 constexpr Wide kMax = std::numeric_limits<int64_t>::max();
 
 // Division toward -inf, +inf and zero; the divisor is positive.
@@ -50,6 +50,7 @@ AxisShape ResolveExplicit(const Axis& axis, Wide effective_kernel, const lanepoo
 }
 
 AxisShape ResolveAxis(const Axis& axis, const lanepool_params& params) {
+  if (axis.adaptive_outputs != 0) return {axis.adaptive_outputs, 0, 0, 1};
   const Wide effective_kernel = (static_cast<Wide>(axis.kernel) - 1) * axis.dilation + 1;
   const bool same = params.auto_pad == LANEPOOL_AUTO_PAD_SAME_UPPER ||
                     params.auto_pad == LANEPOOL_AUTO_PAD_SAME_LOWER;
@@ -57,8 +58,8 @@ AxisShape ResolveAxis(const Axis& axis, const lanepool_params& params) {
               : ResolveExplicit(axis, effective_kernel, params);
 }
 
-int32_t SignStatus(const Axis& axis) {
-  if (axis.kernel < 1) return LANEPOOL_KERNEL;
+int32_t SignStatus(const Axis& axis, int64_t least_kernel) {
+  if (axis.kernel < least_kernel) return LANEPOOL_KERNEL;
   if (axis.stride < 1) return LANEPOOL_STRIDE;
   if (axis.dilation < 1) return LANEPOOL_DILATION;
   if (axis.pad_begin < 0 || axis.pad_end < 0) return LANEPOOL_PAD;
@@ -69,6 +70,7 @@ int32_t SignStatus(const Axis& axis) {
 // or the window is empty. A window that starts in the input has its first tap there, so only those
 // that start before or behind it need a look; of these at most kMostWindows are looked at.
 bool AxisHasEmptyWindow(const Axis& axis, const AxisShape& shape) {
+  if (axis.adaptive_outputs != 0) return false;
   const auto empty = [&](Wide output) {
     const Wide start = output * axis.stride - shape.pad_begin;
     const Wide first = start >= 0 ? 0 : Ceil(-start, axis.dilation);
@@ -81,126 +83,127 @@ bool AxisHasEmptyWindow(const Axis& axis, const AxisShape& shape) {
   return empty(shape.output - 1);
 }
 
-bool IsView(const lanepool_params& params, const int64_t* strides) {
-  return std::any_of(strides, strides + 2 + params.rank, [](int64_t s) { return s != 0; });
+// MAX_UNPOOL: the tensor that indices are positions in, and y.
+struct Unpooled {
+  Wide space, output;
+};
+
+Unpooled ResolveUnpool(const lanepool_params& params, int i) {
+  const Wide given = params.output_size[i];
+  if (params.kernel[i] == 0) return {given, given};
+  const Wide space = (static_cast<Wide>(params.input[i]) - 1) * params.strides[i] +
+                     params.kernel[i] - params.pads_begin[i] - params.pads_end[i];
+  return {space, given == 0 ? space : given};
 }
 
-// The strides given by the caller, or those of a dense tensor if all are 0.
-void SetStrides(const lanepool_params& params, const int64_t* given, Tensor* tensor) {
-  if (IsView(params, given)) {
-    std::copy(given, given + 2 + params.rank, tensor->strides);
-    return;
+int32_t SignsStatus(const lanepool_params& params) {
+  if ((params.flags & LANEPOOL_FLAG_GLOBAL) != 0) return LANEPOOL_OK;
+  const bool unpool = params.op == LANEPOOL_OP_MAX_UNPOOL;
+  int32_t status = LANEPOOL_OK;
+  for (int i = 0; i < params.rank && status == LANEPOOL_OK; ++i) {
+    status = SignStatus(AxisOf(params, i), unpool ? 0 : 1);
   }
-  const int nchw[5] = {0, 1, 2, 3, 4};
-  const int nhwc[5] = {0, 2, 3, 4, 1};  // the channel is innermost
-  const int* order = params.layout == LANEPOOL_LAYOUT_NHWC ? nhwc : nchw;
-  int64_t stride = 1;
-  for (int i = 4; i >= 0; --i) {
-    tensor->strides[order[i]] = stride;
-    stride *= tensor->sizes[order[i]];
-  }
+  const bool negative = params.batch < 0 || params.channels < 0;
+  if (status != LANEPOOL_OK) return status;
+  return negative || *std::min_element(params.input, params.input + params.rank) < 1 ? LANEPOOL_DIM
+                                                                                     : LANEPOOL_OK;
 }
 
-int64_t ElementBytes(int32_t type) {
-  switch (type) {
-    case LANEPOOL_TYPE_UINT8:
-    case LANEPOOL_TYPE_INT8:
-      return 1;
-    case LANEPOOL_TYPE_FLOAT16:
-    case LANEPOOL_TYPE_BFLOAT16:
-    case LANEPOOL_TYPE_INT16:
-    case LANEPOOL_TYPE_UINT16:
-      return 2;
-    case LANEPOOL_TYPE_DOUBLE:
-    case LANEPOOL_TYPE_INT64:
-      return 8;
-    default:
-      return 4;
+// Whether some index that MAX may write does not fit an INT32. Those that MAX_UNPOOL reads do.
+bool IndexTooLarge(const lanepool_params& params, const Wide* space) {
+  if (params.index_type != LANEPOOL_TYPE_INT32 || params.op != LANEPOOL_OP_MAX) return false;
+  const bool whole_tensor =
+      params.index_mode == LANEPOOL_INDEX_NCHW || params.index_mode == LANEPOOL_INDEX_NHWC;
+  Wide count = 1;  // each factor is below 2^63, and counts beyond 2^62 are enough
+  const Wide factors[5] = {space[0], space[1], space[2], whole_tensor ? params.batch : 1,
+                           whole_tensor ? params.channels : 1};
+  for (const Wide factor : factors) {
+    count = std::min<Wide>(count * std::max<Wide>(factor, 1), Wide{1} << 62);
   }
+  return count - 1 > std::numeric_limits<int32_t>::max();
 }
 
-// Whether a tensor of these sizes has more bytes than int64 can tell. A size of 0 does not hide
-// that the others are too large.
-bool TooLarge(const lanepool_params& params, const Wide* spatial, const int64_t* strides,
-              int64_t element_bytes) {
-  const Wide sizes[5] = {params.batch, params.channels, spatial[0], spatial[1], spatial[2]};
-  Wide count = 1;  // elements of a dense tensor
-  Wide last = 0;   // offset of the last element of a view
-  for (int i = 0; i < 2 + params.rank; ++i) {
-    const Wide size = std::max<Wide>(sizes[i], 1);
-    if (!IsView(params, strides)) count *= size;
-    last += (size - 1) * strides[i];  // below 2^126 in magnitude
-    if (count > kMax || last < -kMax || last > kMax) return true;
+// The taps of the largest window along an axis.
+Wide WidestWindow(const Axis& axis) {
+  if (axis.adaptive_outputs == 0) return axis.kernel;
+  const Wide m = axis.adaptive_outputs;
+  Wide most = 1;
+  for (Wide o = 0; o < std::min<Wide>(m, kMostWindows); ++o) {
+    most = std::max(most, Ceil((o + 1) * axis.input, m) - Floor(o * axis.input, m));
   }
-  return std::max(count, last + 1) * element_bytes > kMax;
+  return most;
+}
+
+// What the axes of a job come to, and what is wrong with them.
+struct Axes {
+  Wide input[3] = {1, 1, 1};
+  Wide output[3] = {1, 1, 1};
+  Wide space[3] = {1, 1, 1};  // of indices
+  bool overflow = false;
+  bool empty_output = false;
+};
+
+void ResolvePoolAxis(const lanepool_params& params, int i, Axes* axes, Shape* shape) {
+  const Axis axis = AxisOf(params, i);
+  const AxisShape resolved = ResolveAxis(axis, params);
+  const Wide padded = axis.input + resolved.pad_begin + resolved.pad_end;
+  axes->overflow |= resolved.effective_kernel > kMax || padded > kMax || resolved.output > kMax;
+  shape->near_overflow |= padded + resolved.effective_kernel + axis.stride > kMax ||
+                          (Wide{axis.input} + 1) * axis.adaptive_outputs > kMax;
+  axes->empty_output |= resolved.output < 1;
+  axes->output[i] = resolved.output;
+  axes->space[i] =
+      params.index_mode == LANEPOOL_INDEX_WINDOW ? WidestWindow(axis) : Wide{axis.input};
+  shape->pads_begin[i] = static_cast<int64_t>(resolved.pad_begin);
+  shape->pads_end[i] = static_cast<int64_t>(resolved.pad_end);
+  const bool good = !axes->overflow && !axes->empty_output;
+  shape->has_empty_windows |= good && AxisHasEmptyWindow(axis, resolved);
+}
+
+void ResolveUnpoolAxis(const lanepool_params& params, int i, Axes* axes, Shape* shape) {
+  const Unpooled resolved = ResolveUnpool(params, i);
+  axes->overflow |= resolved.space > kMax;
+  shape->near_overflow |= Wide{params.pads_begin[i]} + params.pads_end[i] > kMax ||
+                          (Wide{params.input[i]} - 1) * params.strides[i] > kMax - params.kernel[i];
+  axes->empty_output |= resolved.space < 1;
+  axes->output[i] = resolved.output;
+  axes->space[i] = resolved.space;
+  if (params.kernel[i] == 0) return;
+  shape->pads_begin[i] = params.pads_begin[i];
+  shape->pads_end[i] = params.pads_end[i];
 }
 
 }  // namespace
 
 Shape ResolveShape(const lanepool_params& params) {
   Shape shape = {};
-  Wide output[3] = {1, 1, 1};
-  Wide input[3] = {1, 1, 1};
-  for (int i = 0; i < params.rank && shape.status == LANEPOOL_OK; ++i) {
-    shape.status = (params.flags & LANEPOOL_FLAG_GLOBAL) != 0 ? 0 : SignStatus(AxisOf(params, i));
-  }
+  shape.status = SignsStatus(params);
   if (shape.status != LANEPOOL_OK) return shape;
-  const bool negative = params.batch < 0 || params.channels < 0;
-  if (negative || *std::min_element(params.input, params.input + params.rank) < 1) {
-    shape.status = LANEPOOL_DIM;
-    return shape;
-  }
-
-  bool overflow = false;
-  bool empty_output = false;
+  const bool unpool = params.op == LANEPOOL_OP_MAX_UNPOOL;
+  Axes axes;
   for (int i = 0; i < params.rank; ++i) {
-    const Axis axis = AxisOf(params, i);
-    const AxisShape resolved = ResolveAxis(axis, params);
-    const Wide padded = axis.input + resolved.pad_begin + resolved.pad_end;
-    overflow |= resolved.effective_kernel > kMax || padded > kMax || resolved.output > kMax;
-    shape.near_overflow |= padded + resolved.effective_kernel + axis.stride > kMax;
-    empty_output |= resolved.output < 1;
-    shape.output[i] = static_cast<int64_t>(resolved.output);
-    shape.pads_begin[i] = static_cast<int64_t>(resolved.pad_begin);
-    shape.pads_end[i] = static_cast<int64_t>(resolved.pad_end);
-    input[i] = axis.input;
-    output[i] = resolved.output;
-    const bool good = !overflow && !empty_output;
-    shape.has_empty_windows |= good && AxisHasEmptyWindow(axis, resolved);
+    axes.input[i] = params.input[i];
+    (unpool ? ResolveUnpoolAxis : ResolvePoolAxis)(params, i, &axes, &shape);
+    shape.output[i] = static_cast<int64_t>(axes.output[i]);
+    shape.index_space[i] = unpool ? static_cast<int64_t>(axes.space[i]) : params.input[i];
   }
-  overflow |= TooLarge(params, input, params.x_strides, ElementBytes(params.x_type)) ||
-              TooLarge(params, output, params.y_strides, ElementBytes(params.y_type));
-  if (overflow) {
+  const Wide* const indexed = unpool ? axes.input : axes.output;
+  const bool has_index = params.index_type != LANEPOOL_TYPE_NONE;
+  axes.overflow |= IsTooLarge(params, axes.input, params.x_strides, params.x_type);
+  if (!axes.empty_output) {  // y and the index space have a size
+    axes.overflow |=
+        IsTooLarge(params, axes.output, params.y_strides, params.y_type) ||
+        (has_index && IsTooLarge(params, indexed, params.index_strides, params.index_type)) ||
+        IndexTooLarge(params, axes.space);
+  }
+  if (axes.overflow) {
     shape.status = LANEPOOL_OVERFLOW;
-  } else if (empty_output) {
+  } else if (axes.empty_output) {
     shape.status = LANEPOOL_EMPTY_OUTPUT;
   } else if (shape.has_empty_windows && params.empty_window == LANEPOOL_EMPTY_REJECT) {
     shape.status = LANEPOOL_EMPTY_WINDOW;
   }
   return shape;
-}
-
-int64_t Tensor::Span() const {
-  int64_t last = 0;
-  for (int i = 0; i < 5; ++i) {
-    if (sizes[i] == 0) return 0;
-    last += (sizes[i] - 1) * strides[i];
-  }
-  return last + 1;
-}
-
-Tensor TensorOfX(const lanepool_params& params) {
-  Tensor tensor = {{params.batch, params.channels, 1, 1, 1}, {}, ElementBytes(params.x_type)};
-  std::copy(params.input, params.input + params.rank, tensor.sizes + 2);
-  SetStrides(params, params.x_strides, &tensor);
-  return tensor;
-}
-
-Tensor TensorOfY(const lanepool_params& params, const Shape& shape) {
-  Tensor tensor = {{params.batch, params.channels, 1, 1, 1}, {}, ElementBytes(params.y_type)};
-  std::copy(shape.output, shape.output + params.rank, tensor.sizes + 2);
-  SetStrides(params, params.y_strides, &tensor);
-  return tensor;
 }
 
 }  // namespace oracle

@@ -6,29 +6,48 @@
 #include <vector>
 
 #include "oracle.h"
+#include "types.h"
 
 namespace oracle {
 
-// One spatial axis. Axes at and beyond the rank have one tap at the only place.
+// One spatial axis. Axes at and beyond the rank have one tap at the only place. With
+// adaptive_outputs, which is else 0, each output has a window of its own.
 struct Axis {
   int64_t input, kernel, stride, dilation, pad_begin, pad_end;
+  int64_t adaptive_outputs;
 };
 
 // The attributes of spatial axis i < rank as the params give them: auto_pad is not resolved.
 Axis AxisOf(const lanepool_params& params, int i);
 
-// Everything has three spatial axes here.
+// The taps of one output along one axis: start, start + dilation, .. kernel of them.
+struct Window {
+  int64_t start, kernel, dilation;
+};
+Window WindowOf(const Axis& axis, int64_t output);
+
+// Everything has three spatial axes here. For MAX_UNPOOL the axes do not matter.
 struct Job {
   Axis axes[3];
   Tensor x, y;
 };
 Job JobOf(const lanepool_params& params, const Shape& shape);
 
-// The taps of one output that lie in the input, in row-major order, and how many lie in the input
-// or in the pads: neither the overhang of ceil_mode nor anything beyond it is counted.
+// Where a tap is: its position in the plane and its number in the window, both row major.
+struct Place {
+  int64_t t[3];
+  int64_t number;
+};
+
+// The taps of one output that lie in the input, in row-major order, how many lie in the input or in
+// the pads (neither the overhang of ceil_mode nor anything beyond it is counted), and how many the
+// window has.
 struct Taps {
   std::vector<double> values;
+  std::vector<Place> places;
   int64_t inside_pads;
+  int64_t all;
+  int64_t skipped = 0;  // NaN that were taken out of `values`
 };
 
 // A position in a tensor: N, C, D1, D2, D3.
@@ -36,10 +55,11 @@ using Position = int64_t[5];
 
 int64_t Offset(const Tensor& tensor, const Position& at);
 
-// Every type of up to 32 bits, and double, is exact as a double.
-double Load(int32_t type, const void* base, int64_t index);
-
 Taps TapsOf(const Job& job, const Position& at, int32_t type, const void* x);
+
+// For NAN_IGNORE with AVERAGE, SUM and LP: NaN taps are taken out, with their places, unless there
+// is nothing else. Otherwise the taps as they are.
+Taps WithoutNans(const lanepool_params& params, Taps taps);
 
 // Calls visit(position, offset in y) for every output.
 template <typename Visit>

@@ -5,72 +5,94 @@
 #include <cstring>
 #include <limits>
 
+#include "../oracle/types.h"
 #include "lanepool/lanepool.h"
 
 namespace support {
 namespace {
 
-float FromBits(uint64_t bits) {
-  const auto low = static_cast<uint32_t>(bits);
-  float value;
-  std::memcpy(&value, &low, sizeof value);
-  return value;
-}
+// Elements of one floating type. Every NaN, infinity and subnormal number of it can come up.
+class Floats {
+ public:
+  Floats(Random* random, int32_t type, void* values)
+      : random_(random), type_(type), format_(oracle::FormatOf(type)), values_(values) {}
 
-float Integer(Random* random) { return static_cast<float>(random->Between(-99, 99)); }
-
-float Uniform(Random* random) {
-  return static_cast<float>(
-      std::ldexp(static_cast<double>(random->Between(-(1 << 24), 1 << 24)), -23));
-}
-
-float Finite(Random* random) {
-  for (;;) {
-    const float value = FromBits(random->Bits());
-    if (std::isfinite(value)) return value;
+  void Put(int64_t at, Data data) {
+    switch (data) {
+      case Data::kIntegers:
+        return Store(at, Integer());
+      case Data::kUniform:
+        return Store(at, Uniform());
+      case Data::kMagnitudes:
+        return PutFinite(at);
+      case Data::kHuge:
+        return Store(at, Huge());
+      case Data::kZeros:
+        return PutZero(at);
+      case Data::kNans:
+        return random_->Percent(12) ? PutNan(at) : Store(at, Integer());
+      case Data::kInfinities:
+        return Store(at, random_->Percent(25) ? Infinity() : Integer());
+      case Data::kEverything:
+        break;
+    }
+    if (random_->Percent(4)) {
+      return random_->Percent(50) ? PutNan(at) : Store(at, Infinity());
+    }
+    Put(at, random_->Pick(
+                {Data::kIntegers, Data::kUniform, Data::kMagnitudes, Data::kHuge, Data::kZeros}));
   }
-}
 
-float Huge(Random* random) {
-  const float magnitude = std::ldexp(static_cast<float>(random->Between(1, 1 << 24)), 104);
-  return random->Percent(50) ? -magnitude : magnitude;
-}
+ private:
+  void Store(int64_t at, double value) { oracle::Store(type_, values_, at, value); }
 
-float Zero(Random* random) {
-  if (random->Percent(5)) return FromBits(static_cast<uint64_t>(random->Between(1, 99)));
-  return random->Percent(50) ? -0.0f : 0.0f;
-}
-
-float Nan(Random* random) { return FromBits(random->Bits() | 0x7F800001u); }
-
-float Infinity(Random* random) {
-  const float infinity = std::numeric_limits<float>::infinity();
-  return random->Percent(50) ? infinity : -infinity;
-}
-
-float Value(Random* random, Data data) {
-  switch (data) {
-    case Data::kIntegers:
-      return Integer(random);
-    case Data::kUniform:
-      return Uniform(random);
-    case Data::kMagnitudes:
-      return Finite(random);
-    case Data::kHuge:
-      return Huge(random);
-    case Data::kZeros:
-      return Zero(random);
-    case Data::kNans:
-      return random->Percent(12) ? Nan(random) : Integer(random);
-    case Data::kInfinities:
-      return random->Percent(25) ? Infinity(random) : Integer(random);
-    case Data::kEverything:
-      break;
+  void PutBits(int64_t at, uint64_t bits) {
+    const auto size = static_cast<size_t>(oracle::ElementBytes(type_));
+    std::memcpy(static_cast<char*>(values_) + static_cast<size_t>(at) * size, &bits, size);
   }
-  if (random->Percent(4)) return random->Percent(50) ? Nan(random) : Infinity(random);
-  return Value(random, random->Pick({Data::kIntegers, Data::kUniform, Data::kMagnitudes,
-                                     Data::kHuge, Data::kZeros}));
-}
+
+  double Integer() { return static_cast<double>(random_->Between(-99, 99)); }
+
+  double Uniform() {
+    const int64_t most = int64_t{1} << format_.precision;
+    const auto significand = static_cast<double>(random_->Between(-most, most));
+    return std::ldexp(significand, 1 - format_.precision);
+  }
+
+  double Huge() {
+    const int64_t most = int64_t{1} << format_.precision;
+    const auto significand = static_cast<double>(random_->Between(1, most - 1));
+    const double magnitude = std::ldexp(significand, format_.max_exponent + 1 - format_.precision);
+    return random_->Percent(50) ? -magnitude : magnitude;
+  }
+
+  double Infinity() {
+    const double infinity = std::numeric_limits<double>::infinity();
+    return random_->Percent(50) ? infinity : -infinity;
+  }
+
+  void PutFinite(int64_t at) {
+    do {
+      PutBits(at, random_->Bits());
+    } while (!std::isfinite(oracle::Load(type_, values_, at)));
+  }
+
+  void PutZero(int64_t at) {
+    if (random_->Percent(5)) return PutBits(at, static_cast<uint64_t>(random_->Between(1, 99)));
+    Store(at, random_->Percent(50) ? -0.0 : 0.0);
+  }
+
+  // The quiet and the signalling ones, with any payload and sign.
+  void PutNan(int64_t at) {
+    const uint64_t exponent = oracle::QuietNan(type_) & ~(uint64_t{1} << (format_.precision - 2));
+    PutBits(at, random_->Bits() | exponent | 1);
+  }
+
+  Random* random_;
+  int32_t type_;
+  oracle::Format format_;
+  void* values_;
+};
 
 }  // namespace
 
@@ -81,28 +103,32 @@ std::string DataText(Data data) {
 }
 
 void Fill(Random* random, Data data, float* values, int64_t count) {
-  for (int64_t i = 0; i < count; ++i) values[i] = Value(random, data);
+  FillFloats(random, data, LANEPOOL_TYPE_FLOAT, values, count);
 }
 
-std::string DataText(ByteData data) {
-  const char* const names[kByteDataKinds] = {"random", "ends", "few", "constant", "spikes"};
+void FillFloats(Random* random, Data data, int32_t type, void* values, int64_t count) {
+  Floats floats(random, type, values);
+  for (int64_t i = 0; i < count; ++i) floats.Put(i, data);
+}
+
+std::string DataText(IntegerData data) {
+  const char* const names[kIntegerDataKinds] = {"random", "ends", "few", "constant", "spikes"};
   return names[static_cast<int>(data)];
 }
 
-void FillBytes(Random* random, ByteData data, int32_t type, void* values, int64_t count) {
-  const int64_t low = type == LANEPOOL_TYPE_INT8 ? -128 : 0;
-  const int64_t high = low + 255;
+void FillIntegers(Random* random, IntegerData data, int32_t type, void* values, int64_t count) {
+  const int64_t low = oracle::LowestInteger(type);
+  const int64_t high = oracle::HighestInteger(type);
   const int64_t base =
       random->Percent(50) ? random->Between(low, high) : random->Pick({low, high, int64_t{0}});
   const int64_t few = std::min(base, high - 4);
-  auto* const bytes = static_cast<unsigned char*>(values);
   for (int64_t i = 0; i < count; ++i) {
     int64_t value = base;
-    if (data == ByteData::kRandom) value = random->Between(low, high);
-    if (data == ByteData::kEnds) value = random->Pick({low, high});
-    if (data == ByteData::kFew) value = random->Between(few, few + 4);
-    if (data == ByteData::kSpikes && random->Percent(10)) value = random->Between(low, high);
-    bytes[i] = static_cast<unsigned char>(value);
+    if (data == IntegerData::kRandom) value = random->Between(low, high);
+    if (data == IntegerData::kEnds) value = random->Pick({low, high});
+    if (data == IntegerData::kFew) value = random->Between(few, few + 4);
+    if (data == IntegerData::kSpikes && random->Percent(10)) value = random->Between(low, high);
+    oracle::Store(type, values, i, static_cast<double>(value));
   }
 }
 

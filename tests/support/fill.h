@@ -24,18 +24,21 @@ inline constexpr int kDataKinds = 8;
 std::string DataText(Data data);
 void Fill(Random* random, Data data, float* values, int64_t count);
 
-// The same for u8 and s8.
-enum class ByteData {
-  kRandom,    // every byte
+// The same for any floating type: its magnitudes, its NaN, its largest number.
+void FillFloats(Random* random, Data data, int32_t type, void* values, int64_t count);
+
+// The same for integers.
+enum class IntegerData {
+  kRandom,    // every number of the type
   kEnds,      // the lowest and the highest one: sums as large as they get
   kFew,       // a few neighbours: averages are often ties
-  kConstant,  // one byte, all over
-  kSpikes     // one byte with some others in it
+  kConstant,  // one number, all over
+  kSpikes     // one number with some others in it
 };
-inline constexpr int kByteDataKinds = 5;
+inline constexpr int kIntegerDataKinds = 5;
 
-std::string DataText(ByteData data);
-void FillBytes(Random* random, ByteData data, int32_t type, void* values, int64_t count);
+std::string DataText(IntegerData data);
+void FillIntegers(Random* random, IntegerData data, int32_t type, void* values, int64_t count);
 
 }  // namespace support
 

@@ -43,25 +43,28 @@ Table MakeTable(const lanepool_desc& desc, const oracle::PerChannel& arrays) {
   return table;
 }
 
-int32_t Run(const lanepool_desc& desc, const void* x, void* y, const Table& table) {
-  if (!table.empty()) return RunRange(desc, x, y, 0, desc.work_items, table);
+int32_t Run(const lanepool_desc& desc, const void* x, void* y, const Table& table, void* index) {
+  if (!table.empty()) return RunRange(desc, x, y, 0, desc.work_items, table, index);
   std::vector<unsigned char> workspace(static_cast<size_t>(desc.workspace_bytes));
+  const size_t index_bytes = index == nullptr ? 0 : static_cast<size_t>(desc.index_bytes);
   return lanepool_run(&desc, x, static_cast<size_t>(desc.x_bytes), y,
-                      static_cast<size_t>(desc.y_bytes), nullptr, 0, workspace.data(),
+                      static_cast<size_t>(desc.y_bytes), index, index_bytes, workspace.data(),
                       workspace.size());
 }
 
 int32_t RunRange(const lanepool_desc& desc, const void* x, void* y, int64_t begin, int64_t end,
-                 const Table& table) {
+                 const Table& table, void* index) {
   std::vector<unsigned char> workspace(static_cast<size_t>(desc.workspace_bytes));
   const auto x_bytes = static_cast<size_t>(desc.x_bytes);
   const auto y_bytes = static_cast<size_t>(desc.y_bytes);
+  const size_t index_bytes = index == nullptr ? 0 : static_cast<size_t>(desc.index_bytes);
   if (table.empty()) {
-    return lanepool_run_range(&desc, x, x_bytes, y, y_bytes, nullptr, 0, workspace.data(),
+    return lanepool_run_range(&desc, x, x_bytes, y, y_bytes, index, index_bytes, workspace.data(),
                               workspace.size(), begin, end);
   }
   return lanepool_run_table(&desc, table.data(), table.size() * sizeof(uint64_t), x, x_bytes, y,
-                            y_bytes, nullptr, 0, workspace.data(), workspace.size(), begin, end);
+                            y_bytes, index, index_bytes, workspace.data(), workspace.size(), begin,
+                            end);
 }
 
 Params::Params(int32_t op, const List& input) {
@@ -188,6 +191,27 @@ Params& Params::Clamp(double low, double high) {
 
 Params& Params::LpOrder(double order) {
   params_.lp_order = order;
+  return *this;
+}
+
+Params& Params::Flag(uint32_t flag) {
+  params_.flags |= flag;
+  return *this;
+}
+
+Params& Params::Adaptive(const List& output_size) {
+  return Flag(LANEPOOL_FLAG_ADAPTIVE).OutputSize(output_size);
+}
+
+Params& Params::OutputSize(const List& output_size) {
+  SetAxes(output_size, params_.rank, params_.output_size);
+  return *this;
+}
+
+Params& Params::Index(int32_t type, int32_t mode, int32_t storage_order) {
+  params_.index_type = type;
+  params_.index_mode = mode;
+  params_.storage_order = storage_order;
   return *this;
 }
 

@@ -27,9 +27,10 @@ Table MakeTable(const lanepool_desc& desc, const oracle::PerChannel& arrays);
 
 // Runs all or some work items on buffers of exactly the sizes of the desc, with a workspace of
 // exactly its size. Returns the status.
-int32_t Run(const lanepool_desc& desc, const void* x, void* y, const Table& table = {});
+int32_t Run(const lanepool_desc& desc, const void* x, void* y, const Table& table = {},
+            void* index = nullptr);
 int32_t RunRange(const lanepool_desc& desc, const void* x, void* y, int64_t begin, int64_t end,
-                 const Table& table = {});
+                 const Table& table = {}, void* index = nullptr);
 
 // Params by name: Average({5, 5}).Kernel({3, 3}).Pads({1, 1, 1, 1}). f32, ONNX dialect, NHWC, one
 // image, one channel. A list that is shorter than the rank is an error of the test.
@@ -63,6 +64,11 @@ class Params {
   Params& Rounding(int32_t rounding);
   Params& Clamp(double low, double high);
   Params& LpOrder(double order);
+  Params& Flag(uint32_t flag);
+  Params& Adaptive(const List& output_size);
+  Params& OutputSize(const List& output_size);
+  Params& Index(int32_t type, int32_t mode = LANEPOOL_INDEX_NCHW,
+                int32_t storage_order = LANEPOOL_STORAGE_ROW_MAJOR);
 
   operator lanepool_params() const { return params_; }  // NOLINT: it is one, with setters
 
@@ -72,7 +78,14 @@ class Params {
 
 inline Params Average(const Params::List& input) { return Params(LANEPOOL_OP_AVERAGE, input); }
 inline Params Max(const Params::List& input) { return Params(LANEPOOL_OP_MAX, input); }
+inline Params Min(const Params::List& input) { return Params(LANEPOOL_OP_MIN, input); }
+inline Params Sum(const Params::List& input) { return Params(LANEPOOL_OP_SUM, input); }
 inline Params Lp(const Params::List& input) { return Params(LANEPOOL_OP_LP, input); }
+
+// With INT64 indices.
+inline Params MaxUnpool(const Params::List& input) {
+  return Params(LANEPOOL_OP_MAX_UNPOOL, input).Index(LANEPOOL_TYPE_INT64);
+}
 
 }  // namespace support
 

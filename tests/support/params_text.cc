@@ -1,5 +1,6 @@
 #include "params_text.h"
 
+#include <cmath>
 #include <cstdint>
 #include <cstdio>
 
@@ -45,8 +46,10 @@ std::string ParamsText(const lanepool_params& params) {
   };
   const auto real = [&text](const char* name, double value, double usual) {
     char digits[40];
-    std::snprintf(digits, sizeof digits, "%.9g", value);  // all that an f32 has
-    if (value != usual) text += std::string(" ") + name + "=" + digits;
+    const bool single = static_cast<double>(static_cast<float>(value)) == value;
+    std::snprintf(digits, sizeof digits, single ? "%.9g" : "%.17g", value);  // all that it has
+    const bool same = value == usual && std::signbit(value) == std::signbit(usual);
+    if (!same) text += std::string(" ") + name + "=" + digits;
   };
   number("batch", params.batch, 0);
   number("channels", params.channels, 0);
@@ -65,8 +68,14 @@ std::string ParamsText(const lanepool_params& params) {
   number("empty_window", params.empty_window, 0);
   number("nan_rule", params.nan_rule, 0);
   number("flags", params.flags, 0);
+  list("output_size", params.output_size, rank, 0);
+  number("index_type", params.index_type, 0);
+  number("index_mode", params.index_mode, 0);
+  number("storage_order", params.storage_order, 0);
+  real("lp_order", params.lp_order, 2);
   list("x_strides", params.x_strides, 2 + rank, 0);
   list("y_strides", params.y_strides, 2 + rank, 0);
+  list("index_strides", params.index_strides, 2 + rank, 0);
   number("x_type", params.x_type, LANEPOOL_TYPE_FLOAT);
   number("y_type", params.y_type, LANEPOOL_TYPE_FLOAT);
   real("x_scale", static_cast<double>(params.x_scale), 1);

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <limits>
 
+#include "../oracle/types.h"
 #include "random_case.h"
+#include "random_pick.h"
 
 namespace support {
 namespace {
@@ -50,7 +52,7 @@ Scales RandomScales(Random* random) {
 }
 
 int32_t RandomZeroPoint(Random* random, int32_t type) {
-  if (type == LANEPOOL_TYPE_FLOAT) return 0;
+  if (!oracle::IsByte(type)) return 0;
   const int64_t low = type == LANEPOOL_TYPE_INT8 ? -128 : 0;
   const int64_t any = random->Between(low, low + 255);
   return static_cast<int32_t>(
@@ -65,23 +67,12 @@ void PickTypes(Random* random, Arrays arrays, lanepool_params* p) {
   p->y_type = choice == 9 ? LANEPOOL_TYPE_FLOAT : random->Pick({byte, other});
 }
 
-void PickClamp(Random* random, lanepool_params* p) {
-  if (p->y_type == LANEPOOL_TYPE_FLOAT || random->Percent(75)) return;
-  const double low = p->y_type == LANEPOOL_TYPE_INT8 ? -128 : 0;
-  const auto end = [&] { return low + static_cast<double>(random->Between(0, 4 * 255)) / 4; };
-  const double one = end();
-  const double two = end();
-  p->flags |= LANEPOOL_FLAG_CLAMP;
-  p->clamp_low = random->Percent(20) ? -std::numeric_limits<double>::infinity()
-                                     : std::min(std::floor(one), two);
-  p->clamp_high = random->Percent(20) ? 1e300 : std::max(std::floor(one), two);
-}
+}  // namespace
 
-// Arrays for one side or both; each of the four may be left out.
 void PickArrays(Random* random, RandomCase* item) {
   lanepool_params* const p = &item->params;
-  const bool x_has = p->x_type != LANEPOOL_TYPE_FLOAT && random->Percent(70);
-  const bool y_has = p->y_type != LANEPOOL_TYPE_FLOAT && (!x_has || random->Percent(70));
+  const bool x_has = oracle::IsByte(p->x_type) && random->Percent(70);
+  const bool y_has = oracle::IsByte(p->y_type) && (!x_has || random->Percent(70));
   const auto channels = static_cast<int32_t>(p->channels);
   p->x_scale_count = x_has ? channels : 0;
   p->y_scale_count = y_has ? channels : 0;
@@ -98,22 +89,26 @@ void PickArrays(Random* random, RandomCase* item) {
   }
 }
 
-}  // namespace
-
-void Quantize(Random* random, Arrays arrays, RandomCase* item) {
-  lanepool_params* const p = &item->params;
-  PickTypes(random, arrays, p);
+void PickQuantization(Random* random, lanepool_params* p) {
   const Scales scales = RandomScales(random);
   p->x_scale = scales.x;
   p->y_scale = scales.y;
   p->x_zero_point = RandomZeroPoint(random, p->x_type);
   p->y_zero_point = RandomZeroPoint(random, p->y_type);
   // What the usual models have, and the case in which a maximum passes as it is.
-  if (random->Percent(25) && p->x_type == p->y_type) p->y_zero_point = p->x_zero_point;
-  p->rounding = random->Pick({LANEPOOL_ROUND_HALF_EVEN, LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT,
-                              LANEPOOL_ROUND_HALF_AWAY});
-  PickClamp(random, p);
-  item->bytes = static_cast<ByteData>(random->Between(0, kByteDataKinds - 1));
+  if (random->Percent(25) && p->x_type == p->y_type) {
+    p->y_zero_point = p->x_zero_point;
+    if (random->Percent(50)) p->y_scale = p->x_scale;
+  }
+}
+
+void Quantize(Random* random, Arrays arrays, RandomCase* item) {
+  lanepool_params* const p = &item->params;
+  PickTypes(random, arrays, p);
+  PickQuantization(random, p);
+  p->rounding = PickRounding(random);
+  if (oracle::IsByte(p->y_type) && random->Percent(25)) PickClamp(random, p);
+  item->integers = static_cast<IntegerData>(random->Between(0, kIntegerDataKinds - 1));
   if (arrays == Arrays::kAny && random->Percent(20)) PickArrays(random, item);
 }
 

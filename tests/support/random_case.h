@@ -14,10 +14,10 @@
 namespace support {
 
 struct RandomCase {
-  lanepool_params params;              // average or max of f32, u8 or s8
-  Data data;                           // of an x in f32
-  ByteData bytes = ByteData::kRandom;  // of an x in u8 or s8
-  oracle::PerChannel arrays = {};      // for those counts of scales that are not 0
+  lanepool_params params;
+  Data data;                                    // of an x of floats
+  IntegerData integers = IntegerData::kRandom;  // of an x of integers
+  oracle::PerChannel arrays = {};               // for those counts of scales that are not 0
 
   std::string Text() const;
 };
@@ -25,8 +25,9 @@ struct RandomCase {
 // x, byte by byte, without anything in front or behind.
 std::vector<unsigned char> MakeX(Random* random, const RandomCase& item);
 
-// Ranks 1 to 3, both layouts, every attribute and policy, dense tensors and views; odd channel
-// counts, rows shorter than a vector, windows with nothing in them. Small enough for the oracle.
+// Average and max of f32: ranks 1 to 3, both layouts, every attribute and policy, dense tensors and
+// views; odd channel counts, rows shorter than a vector, windows with nothing in them. Small enough
+// for the oracle.
 RandomCase MakeRandomCase(Random* random);
 
 // The same with dense x and y.
@@ -44,6 +45,10 @@ RandomCase MakeQuantizedCase(Random* random);
 // are bytes and there are no arrays.
 enum class Arrays { kPerTensor, kAny };
 void Quantize(Random* random, Arrays arrays, RandomCase* item);
+
+// The index that a MAX_UNPOOL reads: positions that it may have, some twice, and -1. Empty for all
+// other jobs.
+std::vector<unsigned char> MakeIndex(Random* random, const lanepool_params& params);
 
 // LANEPOOL_CASES and LANEPOOL_SEED of the environment, for longer runs and for other cases.
 int64_t CaseCount(int64_t usual);

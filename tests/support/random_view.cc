@@ -22,11 +22,16 @@ std::vector<int> AxisOrder(Random* random, const oracle::Tensor& dense, int axes
   return order;
 }
 
+int64_t* StridesOf(ViewOf which, lanepool_params* params) {
+  if (which == ViewOf::kX) return params->x_strides;
+  return which == ViewOf::kY ? params->y_strides : params->index_strides;
+}
+
 }  // namespace
 
 void RandomView(Random* random, const oracle::Tensor& dense, ViewOf which,
                 lanepool_params* params) {
-  int64_t* const strides = which == ViewOf::kX ? params->x_strides : params->y_strides;
+  int64_t* const strides = StridesOf(which, params);
   const int axes = 2 + params->rank;
   const int gap_chance = random->Pick({0, 25, 60});
   int64_t span = 1;  // elements from the first to the last of the axes that are placed

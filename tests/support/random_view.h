@@ -8,10 +8,10 @@
 
 namespace support {
 
-enum class ViewOf { kX, kY };
+enum class ViewOf { kX, kY, kIndex };
 
-// Sets x_strides or y_strides of `params` for the dense tensor `dense`; those of y never make two
-// outputs overlap.
+// Sets the strides of one tensor of `params`, which is `dense` now; only those of x ever make two
+// elements overlap.
 void RandomView(Random* random, const oracle::Tensor& dense, ViewOf which, lanepool_params* params);
 
 }  // namespace support

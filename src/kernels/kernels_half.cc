@@ -1,0 +1,55 @@
+// The kernels of f16 and bf16 averages, and of all that is compared as integers of 16 bits.
+#include <stdint.h>
+
+#include "kernel_table.h"
+
+// Nothing here gains much from SSE4 over SSE2.
+#undef LANEPOOL_SPARED_TARGETS
+#define LANEPOOL_SPARED_TARGETS HWY_SSE4
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/kernels_half.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "kernels/finish-inl.h"
+#include "kernels/half-inl.h"
+#include "kernels/loops-inl.h"
+#include "kernels/reduce-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+
+template <HalfType kType>
+struct AverageOfHalf {
+  static constexpr bool kWide = true;
+  static constexpr bool kPairs = false;
+  static constexpr bool kSmall = true;  // fewer loops of their own for special windows
+  static constexpr bool kSlides = true;
+  static constexpr bool kSlidesMany = true;  // other windows than of 3 taps
+  static constexpr bool kSlidesEven = false;
+  using Elem = ElemHalf<kType>;
+  using Out = OutHalf<kType>;
+  using Reduce = SumPlain;
+  using Finish = DivideBy<DivideMended<kType == kBfloat16>>;
+  using EdgeFinish = Finish;
+};
+
+const Kernels* TableHalf() {
+  // In the order of enum HalfType.
+  static constexpr Kernels kTable[kHalfTypes] = {KernelsOf<AverageOfHalf<kFloat16>>(),
+                                                 KernelsOf<AverageOfHalf<kBfloat16>>()};
+  return kTable;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "kernels/table-inl.h"
+
+namespace lanepool {
+LANEPOOL_EXPORT_TABLE(const Kernels*, KernelsHalf, TableHalf)
+}  // namespace lanepool
+#endif  // HWY_ONCE

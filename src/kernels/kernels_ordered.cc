@@ -1,0 +1,58 @@
+// The kernels of maxima of elements that are compared as integers: 16 bits in full, the wider ones,
+// which are rarer, built for size.
+#include <stdint.h>
+
+#include "kernel_table.h"
+
+// Nothing here gains much from SSE4 over SSE2.
+#undef LANEPOOL_SPARED_TARGETS
+#define LANEPOOL_SPARED_TARGETS HWY_SSE4
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/kernels_ordered.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "kernels/finish-inl.h"
+#include "kernels/loops-inl.h"
+#include "kernels/ordered-inl.h"
+#include "kernels/reduce-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+
+template <class T>
+struct MaxOrdered {
+  static constexpr bool kOften = sizeof(T) == 2;
+  static constexpr bool kWide = kOften;
+  static constexpr bool kPairs = false;
+  static constexpr bool kSmall = true;  // fewer loops of their own for special windows
+  static constexpr bool kSlides = true;
+  static constexpr bool kSlidesMany = kOften;  // other windows than of 3 taps
+  static constexpr bool kSlidesEven = false;
+  using Elem = ElemOrdered<T>;
+  using Out = OutOrdered<T>;
+  using Reduce = MaxInteger<!kOften>;
+  using Finish = Unfinished;
+  using EdgeFinish = Unfinished;
+};
+
+const Kernels* TableOrdered() {
+  // In the order of enum OrderedBits.
+  static constexpr Kernels kTable[kOrderedSizes] = {KernelsOf<MaxOrdered<int16_t>>(),
+                                                    KernelsOf<MaxOrdered<int32_t>>(),
+                                                    KernelsOf<MaxOrdered<int64_t>>()};
+  return kTable;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "kernels/table-inl.h"
+
+namespace lanepool {
+LANEPOOL_EXPORT_TABLE(const Kernels*, KernelsOrdered, TableOrdered)
+}  // namespace lanepool
+#endif  // HWY_ONCE

@@ -1,0 +1,162 @@
+// What must not matter for a result: the position in batch and channels, and who computed the rest
+// of y. LANEPOOL_CASES makes more cases, LANEPOOL_SEED others.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "oracle/types.h"
+#include "support/any_case.h"
+#include "support/check_job.h"
+#include "support/crash_note.h"
+#include "support/job.h"
+#include "support/random_case.h"
+
+namespace {
+
+using support::Bytes;
+using support::Random;
+using support::RandomCase;
+
+constexpr int64_t kUsualCases = 500;
+
+// --- the position --------------------------------------------------------------------------------
+
+// A dense tensor of `params`, with the element of the first image and channel in all of them.
+Bytes Spread(const lanepool_params& params, const Bytes& tensor, int32_t type) {
+  const auto element_bytes = static_cast<size_t>(oracle::ElementBytes(type));
+  const auto channels = static_cast<size_t>(params.channels);
+  const size_t plane = tensor.size() / element_bytes / static_cast<size_t>(params.batch) / channels;
+  const bool nhwc = params.layout == LANEPOOL_LAYOUT_NHWC;
+  Bytes result = tensor;
+  for (size_t at = 0; at < tensor.size(); ++at) {
+    const size_t element = at / element_bytes;
+    const size_t source =
+        nhwc ? element % (plane * channels) / channels * channels : element % plane;
+    result[at] = tensor[source * element_bytes + at % element_bytes];
+  }
+  return result;
+}
+
+// Equal planes in all channels and images give equal results, whatever lane they fall into. Indices
+// must not count batch and channels then.
+void CheckPositions(RandomCase item, Random* random) {
+  lanepool_params& params = item.params;
+  if (params.index_mode == LANEPOOL_INDEX_NCHW || params.index_mode == LANEPOOL_INDEX_NHWC) {
+    params.index_mode = LANEPOOL_INDEX_PLANE;
+  }
+  item.arrays = {};
+  params.x_scale_count = params.y_scale_count = 0;
+  SCOPED_TRACE(item.Text());
+  support::SetCrashNote("equal planes: " + item.Text());
+  const lanepool_desc desc = support::Plan(params).desc;
+  const support::Inputs inputs = {
+      Spread(params, support::MakeX(random, item), params.x_type),
+      Spread(params, support::MakeIndex(random, params), params.index_type)};
+  const support::Outputs outputs = support::RunOnce(desc, inputs);
+  ASSERT_EQ(support::Difference(outputs.y, Spread(params, outputs.y, params.y_type),
+                                oracle::ElementBytes(params.y_type)),
+            "");
+  ASSERT_EQ(support::Difference(outputs.index, Spread(params, outputs.index, params.index_type),
+                                oracle::ElementBytes(params.index_type), "index"),
+            "");
+}
+
+TEST(Lanes, ResultDoesNotDependOnThePosition) {
+  for (int64_t i = 0; i < support::CaseCount(kUsualCases) && !HasFailure(); ++i) {
+    Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 7919);
+    RandomCase item = support::MakeDenseRandomCase(&random);
+    CheckPositions(item, &random);
+    support::Quantize(&random, support::Arrays::kPerTensor, &item);
+    CheckPositions(item, &random);
+    CheckPositions(support::MakeDenseAnyCase(&random), &random);
+    CheckPositions(support::MakeDenseAnyCase(&random), &random);
+  }
+}
+
+// --- work items ----------------------------------------------------------------------------------
+
+// One buffer that a call writes.
+using Written = std::vector<bool>;
+
+Written EqualBytes(const Bytes& one, const Bytes& two) {
+  Written equal(one.size());
+  for (size_t i = 0; i < one.size(); ++i) equal[i] = one[i] == two[i];
+  return equal;
+}
+
+struct WrittenBuffers {
+  Written y, index;
+};
+
+// Runs one work item over two different backgrounds: what is equal afterwards was written.
+WrittenBuffers WrittenBy(const lanepool_desc& desc, const support::Inputs& inputs, int64_t work) {
+  const auto over = [&](unsigned char background) {
+    const bool reads = !inputs.index.empty();
+    support::Outputs outputs = {
+        Bytes(static_cast<size_t>(desc.y_bytes), background),
+        reads ? inputs.index : Bytes(static_cast<size_t>(desc.index_bytes), background)};
+    void* const index = outputs.index.empty() ? nullptr : outputs.index.data();
+    EXPECT_EQ(support::RunRange(desc, inputs.x.data(), outputs.y.data(), work, work + 1,
+                                inputs.table, index),
+              LANEPOOL_OK);
+    if (reads) outputs.index.clear();
+    return outputs;
+  };
+  const support::Outputs one = over(0x3A);
+  const support::Outputs two = over(0xC5);
+  return {EqualBytes(one.y, two.y), EqualBytes(one.index, two.index)};
+}
+
+// How often each byte of a buffer was written.
+class Writers {
+ public:
+  explicit Writers(int64_t bytes) : times_(static_cast<size_t>(bytes)) {}
+
+  void Add(const Written& written) {
+    for (size_t i = 0; i < written.size(); ++i) times_[i] += written[i] ? 1 : 0;
+  }
+  int Most() const { return times_.empty() ? 0 : *std::max_element(times_.begin(), times_.end()); }
+  int64_t Bytes() const {
+    return std::count_if(times_.begin(), times_.end(), [](int times) { return times > 0; });
+  }
+
+ private:
+  std::vector<int> times_;
+};
+
+void CheckWorkItems(const RandomCase& item, Random* random) {
+  SCOPED_TRACE(item.Text());
+  support::SetCrashNote("single work items: " + item.Text());
+  const lanepool_params& params = item.params;
+  const lanepool_desc desc = support::Plan(params).desc;
+  if (desc.work_items > 400) return;
+  const support::Inputs inputs = {support::MakeX(random, item), support::MakeIndex(random, params),
+                                  support::MakeTable(desc, item.arrays)};
+  const bool writes_index = params.op == LANEPOOL_OP_MAX && desc.index_bytes > 0;
+  Writers y(desc.y_bytes);
+  Writers index(writes_index ? desc.index_bytes : 0);
+  for (int64_t work = 0; work < desc.work_items; ++work) {
+    const WrittenBuffers mine = WrittenBy(desc, inputs, work);
+    y.Add(mine.y);
+    index.Add(mine.index);
+  }
+  EXPECT_LE(y.Most(), 1);
+  EXPECT_LE(index.Most(), 1);
+  EXPECT_EQ(y.Bytes(), desc.element_count * oracle::ElementBytes(params.y_type));
+  const int64_t index_bytes = desc.element_count * oracle::ElementBytes(params.index_type);
+  EXPECT_EQ(index.Bytes(), writes_index ? index_bytes : 0);
+}
+
+TEST(Lanes, WorkItemsWriteSeparateOutputs) {
+  for (int64_t i = 0; i < support::CaseCount(kUsualCases) * 2 / 3 && !HasFailure(); ++i) {
+    Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 104729);
+    CheckWorkItems(support::MakeRandomCase(&random), &random);
+    CheckWorkItems(support::MakeQuantizedCase(&random), &random);
+    CheckWorkItems(support::MakeAnyCase(&random), &random);
+    CheckWorkItems(support::MakeAnyCase(&random), &random);
+  }
+}
+
+}  // namespace

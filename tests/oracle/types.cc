@@ -1,0 +1,251 @@
+#include "types.h"
+
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace oracle {
+namespace {
+
+static_assert(LDBL_MANT_DIG >= 64, "long double must hold more than a double and a few bits");
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The least distance of two numbers of the format around `value`.
+int QuantumExponent(const Format& format, long double value) {
+  int exponent;
+  std::frexp(value, &exponent);  // 2^(exponent - 1) <= |value| < 2^exponent
+  const int normal = exponent - format.precision;
+  const int subnormal = format.min_exponent - format.precision + 1;
+  return normal > subnormal ? normal : subnormal;
+}
+
+double Round(const Format& format, long double value, long double (*to_integer)(long double)) {
+  if (!std::isfinite(value) || value == 0) return static_cast<double>(value);
+  const int quantum = QuantumExponent(format, value);
+  const long double rounded =
+      std::copysign(std::ldexp(to_integer(std::ldexp(value, -quantum)), quantum), value);
+  const double largest = LargestOf(format);
+  if (std::fabs(rounded) <= static_cast<long double>(largest)) return static_cast<double>(rounded);
+  return rounded > 0 ? kInfinity : -kInfinity;
+}
+
+// To nearest even whatever the mode of the machine.
+long double HalfEven(long double value) {
+  const long double below = std::floor(value);
+  const long double rest = value - below;
+  if (rest != 0.5L) return rest > 0.5L ? below + 1 : below;
+  return std::fmod(below, 2) == 0 ? below : below + 1;
+}
+long double Floor(long double value) { return std::floor(value); }
+
+// Sign, exponent and fraction of 16 bits.
+double Decode16(const Format& format, uint16_t bits) {
+  const int fraction_bits = format.precision - 1;
+  const int exponent_mask = (1 << (15 - fraction_bits)) - 1;
+  const int exponent = (bits >> fraction_bits) & exponent_mask;
+  const int fraction = bits & ((1 << fraction_bits) - 1);
+  double magnitude;
+  if (exponent == exponent_mask) {
+    magnitude = fraction == 0 ? kInfinity : std::numeric_limits<double>::quiet_NaN();
+  } else if (exponent == 0) {
+    magnitude = std::ldexp(fraction, format.min_exponent - fraction_bits);
+  } else {
+    magnitude = std::ldexp(fraction + (1 << fraction_bits),
+                           exponent - 1 + format.min_exponent - fraction_bits);
+  }
+  return (bits >> 15) != 0 ? -magnitude : magnitude;
+}
+
+// The value is a number of the format, or infinite.
+uint16_t Encode16(const Format& format, double value) {
+  const int fraction_bits = format.precision - 1;
+  const int sign = std::signbit(value) ? 1 << 15 : 0;
+  const double magnitude = std::fabs(value);
+  const int infinity = ((1 << (15 - fraction_bits)) - 1) << fraction_bits;
+  if (std::isinf(magnitude)) return static_cast<uint16_t>(sign | infinity);
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  if (magnitude == 0 || exponent - 1 < format.min_exponent) exponent = format.min_exponent + 1;
+  // With the hidden bit of a normal number the exponent field comes out one larger.
+  const auto significand = static_cast<int>(std::ldexp(magnitude, fraction_bits + 1 - exponent));
+  const int field = exponent - 1 - format.min_exponent;
+  return static_cast<uint16_t>(sign | ((field << fraction_bits) + significand));
+}
+
+template <typename T>
+double At(const void* base, int64_t index) {
+  return static_cast<double>(static_cast<const T*>(base)[index]);
+}
+
+template <typename T>
+void Put(void* base, int64_t index, double value) {
+  static_cast<T*>(base)[index] = static_cast<T>(value);
+}
+
+}  // namespace
+
+bool IsByte(int32_t type) { return type == LANEPOOL_TYPE_UINT8 || type == LANEPOOL_TYPE_INT8; }
+
+bool IsFloating(int32_t type) {
+  return type == LANEPOOL_TYPE_FLOAT || type == LANEPOOL_TYPE_DOUBLE ||
+         type == LANEPOOL_TYPE_FLOAT16 || type == LANEPOOL_TYPE_BFLOAT16;
+}
+
+int64_t ElementBytes(int32_t type) {
+  switch (type) {
+    case LANEPOOL_TYPE_UINT8:
+    case LANEPOOL_TYPE_INT8:
+      return 1;
+    case LANEPOOL_TYPE_FLOAT16:
+    case LANEPOOL_TYPE_BFLOAT16:
+    case LANEPOOL_TYPE_INT16:
+    case LANEPOOL_TYPE_UINT16:
+      return 2;
+    case LANEPOOL_TYPE_DOUBLE:
+    case LANEPOOL_TYPE_INT64:
+      return 8;
+    default:
+      return 4;
+  }
+}
+
+int64_t LowestInteger(int32_t type) {
+  switch (type) {
+    case LANEPOOL_TYPE_INT8:
+      return std::numeric_limits<int8_t>::min();
+    case LANEPOOL_TYPE_INT16:
+      return std::numeric_limits<int16_t>::min();
+    case LANEPOOL_TYPE_INT32:
+      return std::numeric_limits<int32_t>::min();
+    default:
+      return 0;
+  }
+}
+
+int64_t HighestInteger(int32_t type) {
+  switch (type) {
+    case LANEPOOL_TYPE_UINT8:
+      return std::numeric_limits<uint8_t>::max();
+    case LANEPOOL_TYPE_INT8:
+      return std::numeric_limits<int8_t>::max();
+    case LANEPOOL_TYPE_UINT16:
+      return std::numeric_limits<uint16_t>::max();
+    case LANEPOOL_TYPE_INT16:
+      return std::numeric_limits<int16_t>::max();
+    default:
+      return std::numeric_limits<int32_t>::max();
+  }
+}
+
+Format FormatOf(int32_t type) {
+  switch (type) {
+    case LANEPOOL_TYPE_FLOAT16:
+      return kBinary16;
+    case LANEPOOL_TYPE_BFLOAT16:
+      return kBfloat16;
+    case LANEPOOL_TYPE_DOUBLE:
+      return kBinary64;
+    default:
+      return kBinary32;
+  }
+}
+
+double LargestOf(const Format& f) {
+  return std::ldexp(2 - std::ldexp(1.0, 1 - f.precision), f.max_exponent);
+}
+
+double RoundTo(const Format& format, long double value) { return Round(format, value, HalfEven); }
+double RoundDown(const Format& format, long double value) {
+  const double rounded = Round(format, value, Floor);
+  return rounded == kInfinity && std::isfinite(value) ? LargestOf(format) : rounded;
+}
+
+double RoundUp(const Format& format, long double value) { return -RoundDown(format, -value); }
+
+double Load(int32_t type, const void* base, int64_t index) {
+  switch (type) {
+    case LANEPOOL_TYPE_DOUBLE:
+      return At<double>(base, index);
+    case LANEPOOL_TYPE_FLOAT16:
+    case LANEPOOL_TYPE_BFLOAT16:
+      return Decode16(FormatOf(type), static_cast<const uint16_t*>(base)[index]);
+    case LANEPOOL_TYPE_UINT8:
+      return At<uint8_t>(base, index);
+    case LANEPOOL_TYPE_INT8:
+      return At<int8_t>(base, index);
+    case LANEPOOL_TYPE_UINT16:
+      return At<uint16_t>(base, index);
+    case LANEPOOL_TYPE_INT16:
+      return At<int16_t>(base, index);
+    case LANEPOOL_TYPE_INT32:
+      return At<int32_t>(base, index);
+    default:
+      return At<float>(base, index);
+  }
+}
+
+void Store(int32_t type, void* base, int64_t index, double value) {
+  if (std::isnan(value)) {
+    const uint64_t bits = QuietNan(type);  // least significant byte first, as everywhere we run
+    const auto bytes = static_cast<size_t>(ElementBytes(type));
+    std::memcpy(static_cast<char*>(base) + static_cast<size_t>(index) * bytes, &bits, bytes);
+    return;
+  }
+  switch (type) {
+    case LANEPOOL_TYPE_DOUBLE:
+      return Put<double>(base, index, value);
+    case LANEPOOL_TYPE_FLOAT16:
+    case LANEPOOL_TYPE_BFLOAT16:
+      static_cast<uint16_t*>(base)[index] = Encode16(FormatOf(type), value);
+      return;
+    case LANEPOOL_TYPE_UINT8:
+      return Put<uint8_t>(base, index, value);
+    case LANEPOOL_TYPE_INT8:
+      return Put<int8_t>(base, index, value);
+    case LANEPOOL_TYPE_UINT16:
+      return Put<uint16_t>(base, index, value);
+    case LANEPOOL_TYPE_INT16:
+      return Put<int16_t>(base, index, value);
+    case LANEPOOL_TYPE_INT32:
+      return Put<int32_t>(base, index, value);
+    default:
+      return Put<float>(base, index, value);
+  }
+}
+
+uint64_t BitsAt(int32_t type, const void* base, int64_t index) {
+  const auto bytes = static_cast<size_t>(ElementBytes(type));
+  uint64_t bits = 0;
+  std::memcpy(&bits, static_cast<const char*>(base) + static_cast<size_t>(index) * bytes, bytes);
+  return bits;
+}
+
+uint64_t QuietNan(int32_t type) {
+  switch (type) {
+    case LANEPOOL_TYPE_FLOAT16:
+      return 0x7E00;
+    case LANEPOOL_TYPE_BFLOAT16:
+      return 0x7FC0;
+    case LANEPOOL_TYPE_DOUBLE:
+      return 0x7FF8ull << 48;
+    default:
+      return 0x7FC00000;
+  }
+}
+
+int64_t LoadIndex(int32_t type, const void* base, int64_t index) {
+  return type == LANEPOOL_TYPE_INT32 ? static_cast<const int32_t*>(base)[index]
+                                     : static_cast<const int64_t*>(base)[index];
+}
+
+void StoreIndex(int32_t type, void* base, int64_t index, int64_t value) {
+  if (type == LANEPOOL_TYPE_INT32) {
+    static_cast<int32_t*>(base)[index] = static_cast<int32_t>(value);
+  } else {
+    static_cast<int64_t*>(base)[index] = value;
+  }
+}
+
+}  // namespace oracle
