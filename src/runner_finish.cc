@@ -216,7 +216,11 @@ void Finisher::Finish(const StagedLanes& lanes) {
     places.from = wide;
     places.from_step = lanes.lanes;
   }
-  if (stage == Stage::kMapped) {
+  if (stage == Stage::kMapped && IsByte(context_.params.y_type)) {
+    const Places means = {places.from, places.from_step, wide, lanes.lanes};
+    MeansOfTerms(lanes, means);
+    FloatsToBytes(lanes, {wide, lanes.lanes, places.to, places.to_step});
+  } else if (stage == Stage::kMapped) {
     MeansOfTerms(lanes, places);
   } else if (stage == Stage::kFloats) {
     FloatsToBytes(lanes, places);

@@ -63,8 +63,9 @@ class Stager {
              (plan_.strategy.group == 1 || !call.table.exists()) &&
              !HasEmptyWindow(plan_.axes[0]) && !HasEmptyWindow(plan_.axes[1]) &&
              !HasEmptyWindow(plan_.axes[2]);
-    rows_whole_ =
-        FinishesRows(call.context) && block_.width * plan_.strategy.group <= kStageLanes / 2;
+    const int64_t group = plan_.strategy.group;
+    rows_whole_ = FinishesRows(context) && (group == 1 || !call.table.exists()) &&
+                  block_.width * group <= kStageLanes / 2;
     const bool per_position = LanesAreChannels(plan_) || plan_.strategy.group > 1;
     strides_[kN] = strides_[kD] = 0;
     strides_[kC] = per_position ? 1 : block_.rows * block_.width;

@@ -337,11 +337,6 @@ int32_t CheckSupported(const lanepool_params& p, const Plan& plan, lanepool_erro
     return Fail(error, LANEPOOL_UNSUPPORTED, field, Rule::kNoKernel, value);
   };
   const bool sums = !IsExtreme(p.op) && p.op != LANEPOOL_OP_MAX_UNPOOL && IsFloating(p.x_type);
-  if (sums && IsByte(p.y_type)) {
-    const uint32_t flags = p.flags & (LANEPOOL_FLAG_STRICT_ORDER | LANEPOOL_FLAG_ACCUMULATE_F64);
-    if (flags != 0) return unsupported(Field::kFlags, flags);
-    if (p.nan_rule != LANEPOOL_NAN_PROPAGATE) return unsupported(Field::kNanRule, p.nan_rule);
-  }
   // Taps that are not NaN are counted in lanes as wide as the sums.
   constexpr int64_t kMostCounted = int64_t{1} << 24;
   const bool narrow_lanes =

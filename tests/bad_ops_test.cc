@@ -164,20 +164,19 @@ TEST(Flags, StrictOrder) {
   ExpectAccepted(Good().Types(kU8, kF32).Flag(flag));
 }
 
-// All that is valid and has no kernel.
-TEST(Flags, Unsupported) {
+TEST(Flags, GoWithQuantizedResults) {
   for (const int32_t y_type : {kU8, kS8}) {
     const Params params = Good().Types(kF32, y_type);
-    ExpectRefused(Params(params).Flag(LANEPOOL_FLAG_STRICT_ORDER), LANEPOOL_UNSUPPORTED, {"flags"});
-    ExpectRefused(Params(params).Flag(LANEPOOL_FLAG_ACCUMULATE_F64), LANEPOOL_UNSUPPORTED,
-                  {"flags"});
-    ExpectRefused(Params(params).NanRule(LANEPOOL_NAN_IGNORE), LANEPOOL_UNSUPPORTED, {"nan_rule"});
+    ExpectAccepted(Params(params).Flag(LANEPOOL_FLAG_STRICT_ORDER));
+    ExpectAccepted(Params(params).Flag(LANEPOOL_FLAG_ACCUMULATE_F64));
+    ExpectAccepted(Params(params).NanRule(LANEPOOL_NAN_IGNORE));
     ExpectAccepted(WithOp(Params(params).NanRule(LANEPOOL_NAN_IGNORE), LANEPOOL_OP_MAX));
     ExpectAccepted(WithOp(Params(params).NanRule(LANEPOOL_NAN_IGNORE), LANEPOOL_OP_MIN));
   }
 }
 
-// Limits of 32-bit lanes: as many taps as f32 can count, as many positions as 32 bits can.
+// All that is valid and has no kernel. Limits of 32-bit lanes: as many taps as f32 can count, as
+// many positions as 32 bits can.
 TEST(Flags, WindowsBeyondTheLanes) {
   constexpr int64_t kMostCounted = 1 << 24;
   const auto skipping = [](int64_t taps) {

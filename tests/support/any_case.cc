@@ -239,8 +239,7 @@ std::vector<Kind> AllKinds() {
 
 bool Has(const Kind& kind, Feature feature) {
   const bool unpool = kind.op == LANEPOOL_OP_MAX_UNPOOL;
-  const bool float_sum =
-      IsSum(kind.op) && oracle::IsFloating(kind.x_type) && kind.x_type == kind.y_type;
+  const bool float_sum = IsSum(kind.op) && oracle::IsFloating(kind.x_type);
   switch (feature) {
     case Feature::kCeil:
     case Feature::kDilation:
