@@ -35,12 +35,6 @@ int64_t InfinityOf(int32_t type) {
 int64_t LeastOf(int64_t bytes) { return INT64_MIN >> (64 - 8 * bytes); }
 int64_t MostOf(int64_t bytes) { return INT64_MAX >> (64 - 8 * bytes); }
 
-// Two's complement of `bytes` bytes.
-int64_t SignExtended(uint64_t bits, int64_t bytes) {
-  const int unused = static_cast<int>(64 - 8 * bytes);
-  return static_cast<int64_t>(bits << unused) >> unused;
-}
-
 // Results of maxima that are zero are +0, also where a limit makes them.
 int64_t WithoutMinusZero(int64_t bits, int64_t bytes) { return bits == LeastOf(bytes) ? 0 : bits; }
 
@@ -82,6 +76,11 @@ OrderRules OrderOf(const Comparison& c) {
   rules.zero = reverse + rules.add;
   rules.minus_zero = -1 - reverse + rules.add;
   return rules;
+}
+
+int64_t SignExtended(uint64_t bits, int64_t bytes) {
+  const int unused = static_cast<int>((64 - 8 * bytes) & 63);
+  return static_cast<int64_t>(bits << unused) >> unused;
 }
 
 int64_t Ordered(const OrderRules& rules, int64_t bits, int64_t bytes) {

@@ -18,6 +18,9 @@ struct Comparison {
 };
 OrderRules OrderOf(const Comparison& comparison);
 
+// The integer of `bytes` bytes in the low end of `bits`.
+int64_t SignExtended(uint64_t bits, int64_t bytes);
+
 // The bits of an element as the integer that OrderRules makes of it, for `bytes` bytes.
 int64_t Ordered(const OrderRules& rules, int64_t bits, int64_t bytes);
 

@@ -95,8 +95,7 @@ class Scatter {
       default:
         bits = Bits<uint64_t>(from);
     }
-    const int unused = static_cast<int>(64 - 8 * size_);
-    const int64_t v = Ordered(order_, static_cast<int64_t>(bits << unused) >> unused, size_);
+    const int64_t v = Ordered(order_, SignExtended(bits, size_), size_);
     if (v > order_.most || v < order_.least) return SetBits(order_.nan, to);
     if (v < limits_.low) SetBits(limits_.low_bits, to);
     if (v > limits_.high) SetBits(limits_.high_bits, to);

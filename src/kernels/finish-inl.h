@@ -157,14 +157,25 @@ struct DivideMended {
           hn::ShiftLeft<1>(hn::Sub(hn::BitCast(du, divisor), hn::Set(du, 100u << 23)));
       const auto least =
           hn::Min(hn::Min(Magnitude(a), Magnitude(b)), hn::Min(Magnitude(c), Magnitude(e)));
-      return hn::AllFalse(d, hn::Or(rare, hn::RebindMask(d, hn::Lt(least, bound))));
+      const auto tiny = hn::RebindMask(d, hn::Lt(least, bound));
+      if (HWY_LIKELY(hn::AllFalse(d, hn::Or(rare, tiny)))) return true;
+      // Zeros are common.
+      return hn::AllFalse(
+          d, hn::Or(hn::Or(rare, IsTiny(a, bound)),
+                    hn::Or(IsTiny(b, bound), hn::Or(IsTiny(c, bound), IsTiny(e, bound)))));
     }
   }
-  // Doubled, without the sign; zero is the highest.
+  // Doubled, without the sign.
   template <class V>
   static HWY_INLINE hn::VFromD<hn::RebindToUnsigned<hn::DFromV<V>>> Magnitude(V s) {
     const hn::RebindToUnsigned<hn::DFromV<V>> du;
-    return hn::Sub(hn::ShiftLeft<1>(hn::BitCast(du, s)), hn::Set(du, 1u));
+    return hn::ShiftLeft<1>(hn::BitCast(du, s));
+  }
+  // Below the bound, and not zero.
+  template <class V, class VU>
+  static HWY_INLINE hn::MFromD<hn::DFromV<V>> IsTiny(V s, VU bound) {
+    const hn::DFromV<VU> du;
+    return hn::RebindMask(hn::DFromV<V>(), hn::Lt(hn::Sub(Magnitude(s), hn::Set(du, 1u)), bound));
   }
 };
 

@@ -103,7 +103,7 @@ struct MaxOfByte {
   static constexpr bool kSlidesEven = false;
   using Elem = E;
   using Out = ElemPlain<uint8_t>;
-  using Reduce = MaxInteger<false>;
+  using Reduce = MaxInteger;
   using Finish = F;
   using EdgeFinish = F;
 };

@@ -2,6 +2,8 @@
 // which are rarer, built for size.
 #include <stdint.h>
 
+#include <type_traits>
+
 #include "kernel_table.h"
 
 // Nothing here gains much from SSE4 over SSE2.
@@ -32,7 +34,7 @@ struct MaxOrdered {
   static constexpr bool kSlidesEven = false;
   using Elem = ElemOrdered<T>;
   using Out = OutOrdered<T>;
-  using Reduce = MaxInteger<!kOften>;
+  using Reduce = std::conditional_t<kOften, MaxInteger, MaxIntegerRare>;
   using Finish = Unfinished;
   using EdgeFinish = Unfinished;
 };

@@ -33,7 +33,7 @@ class Strip {
   using M = hn::MFromD<D>;
   using S = typename Reduce::template State<D>;
   // No other loop takes the windows of 5 x 5 taps.
-  static constexpr bool kAnyTaps = kTaps == 0 && (Reduce::kRare || Op::kSmall);
+  static constexpr bool AnyTaps() { return kTaps == 0 && (Reduce::kRare || Op::kSmall); }
 
  public:
   Strip(const PlanesJob& job, int64_t lane, int64_t count)
@@ -72,7 +72,7 @@ class Strip {
     int64_t complete = slide.taps - 1;  // the row that completes the next window
     for (int64_t t = 0; t < slide.total; ++t) {
       const V v = Row(x, job_.h_first + t * job_.h_tap, a, b, c, e, f, state);
-      if (kTaps == 5 || (kAnyTaps && slide.taps == 5)) {
+      if (kTaps == 5 || (AnyTaps() && slide.taps == 5)) {
         sum = Advance<5, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (slide.taps == 3) {
         sum = Advance<3, Reduce>(v, p1, p2, p3, p4, p5, p6);

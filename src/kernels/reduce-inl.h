@@ -77,10 +77,8 @@ struct SumPlain : SumExact {
   static constexpr bool kRare = false;
 };
 
-// kIsRare: see kRare.
-template <bool kIsRare>
 struct MaxInteger : NoWatch {
-  static constexpr bool kRare = kIsRare;
+  static constexpr bool kRare = false;
   template <class D>
   static HWY_INLINE hn::VFromD<D> Identity(D d) {
     return hn::Set(d, hwy::LowestValue<hn::TFromD<D>>());
@@ -89,6 +87,10 @@ struct MaxInteger : NoWatch {
   static HWY_INLINE V Combine(V acc, V v) {
     return hn::Max(acc, v);
   }
+};
+
+struct MaxIntegerRare : MaxInteger {
+  static constexpr bool kRare = true;
 };
 
 // The native maximum. What it does with NaN differs between instruction sets, so NaN is watched
