@@ -155,14 +155,17 @@ class Stager {
       return;
     }
     if (rows_whole_) PrepareExtents(part);
-    for (int64_t h = part.h_begin; h < part.h_end; ++h) {
+    const Axis<int64_t>& h_axis = plan_.axes[1];
+    for (int64_t h = part.h_begin, rows = 1; h < part.h_end; h += rows) {
+      const bool interior = h >= h_axis.lead && h < h_axis.interior_end;
+      rows = rows_whole_ && interior && d.taps > 0 ? Min(h_axis.interior_end, part.h_end) - h : 1;
       const Span64 h_span = ClipWindow(plan_.axes[1], h);
       const WindowSize outer = Product(SizeOf(d), SizeOf(h_span));
       const bool together = LanesAreChannels(plan_) || plan_.strategy.group > 1;
       const int64_t step = together ? part.c_end - part.c_begin : 1;
       for (int64_t c = part.c_begin; c < part.c_end; c += step) {
         if (rows_whole_ && outer.taps > 0) {
-          Finish(part, {c, step, h, part.w_begin, part.w_end - part.w_begin}, outer);
+          Finish(part, {c, step, h, part.w_begin, part.w_end - part.w_begin, rows}, outer);
         } else {
           FinishRow(part, c, step, h, outer);
         }
@@ -172,6 +175,9 @@ class Stager {
 
   // Taps and counted taps along W of the part's lanes.
   void PrepareExtents(const Item& part) {
+    if (part.w_begin == extents_begin_ && part.w_end == extents_end_) return;
+    extents_begin_ = part.w_begin;
+    extents_end_ = part.w_end;
     const int64_t group = plan_.strategy.group;
     const bool fixed = DivisorIsFixed(call_.context.params);
     int64_t lane = 0;
@@ -195,7 +201,7 @@ class Stager {
     for (int64_t c = part.c_begin; c < part.c_end; c += step) {
       for (int64_t h = part.h_begin; h < part.h_end; h += one ? rows : 1) {
         const int64_t outputs = one ? rows * width : width;
-        Finish(part, {c, step, h, part.w_begin, outputs}, {1, 1});
+        Finish(part, {c, step, h, part.w_begin, outputs, 1}, {1, 1});
       }
     }
   }
@@ -207,14 +213,14 @@ class Stager {
     for (int64_t w = part.w_begin; w < part.w_end;) {
       const bool interior = w >= axis.lead && w < axis.interior_end;
       const int64_t outputs = interior ? Min(axis.interior_end, part.w_end) - w : 1;
-      Finish(part, {c, channels, h, w, outputs}, outer);
+      Finish(part, {c, channels, h, w, outputs, 1}, outer);
       w += outputs;
     }
   }
 
-  // Outputs [w, w + outputs) of `channels` channels in row h.
+  // Outputs [w, w + outputs) of `channels` channels in `rows` rows from h on.
   struct Outputs {
-    int64_t c, channels, h, w, outputs;
+    int64_t c, channels, h, w, outputs, rows;
   };
 
   WindowSize SizeOf(const Span64& span) const { return {span.taps, Counted(call_.context, span)}; }
@@ -247,7 +253,9 @@ class Stager {
     if (rows_whole_) lanes.extents = {taps_, counted_};
     if (!by_channel) {
       lanes.lanes = run.channels * run.outputs;
-      lanes.rows = 1;
+      lanes.rows = run.rows;
+      lanes.from_row_step = strides_[kH];
+      lanes.y_row_step = strides[kH];
       lanes.y_step = run.channels > 1 ? 1 : strides[kW];
       lanes.lanes_are_channels = false;
     }
@@ -264,6 +272,7 @@ class Stager {
   // Rows are finished as a whole, their windows' sizes along W lane by lane.
   bool rows_whole_;
   double taps_[kStageLanes / 2], counted_[kStageLanes / 2];
+  int64_t extents_begin_ = 0, extents_end_ = 0;  // which outputs these are of
   const Block block_;
   bool alike_;
   int64_t strides_[kDims];

@@ -74,25 +74,24 @@ HWY_INLINE void MeansOf(const MeanJob& job) {
   const int64_t step = static_cast<int64_t>(hn::Lanes(d));
   const bool divides = job.divisor != 1 || job.extents.counted != nullptr;
   const auto nan = hn::NaN(d);
-  for (int64_t row = 0; row < job.rows; ++row) {
-    const Lane* const sums = static_cast<const Lane*>(job.sums) + row * job.from_step;
-    const Lane* const counts = static_cast<const Lane*>(job.counts) + row * job.from_step;
-    for (int64_t i = 0; i < job.lanes; i += step) {
-      const size_t n = static_cast<size_t>(HWY_MIN(step, job.lanes - i));
+  for (int64_t i = 0; i < job.lanes; i += step) {
+    const size_t n = static_cast<size_t>(HWY_MIN(step, job.lanes - i));
+    const auto divisor = ExtentOf(d, job.divisor, job.extents.counted, i, n);
+    const auto others = hn::Sub(divisor, ExtentOf(d, job.taps, job.extents.taps, i, n));
+    const Lane* sums = static_cast<const Lane*>(job.sums) + i;
+    const Lane* counts = static_cast<const Lane*>(job.counts) + i;
+    for (int64_t row = 0; row < job.rows; ++row) {
       // A sum of -0 gives +0.
-      auto v = hn::Add(hn::LoadN(d, sums + i, n), hn::Zero(d));
+      auto v = hn::Add(hn::LoadN(d, sums + row * job.from_step, n), hn::Zero(d));
       if (job.counts != nullptr) {
-        const auto count = hn::LoadN(d, counts + i, n);
-        const auto divisor = ExtentOf(d, job.divisor, job.extents.counted, i, n);
-        const auto taps = ExtentOf(d, job.taps, job.extents.taps, i, n);
-        v = hn::Div(v, job.counts_divide ? hn::Sub(divisor, hn::Sub(taps, count)) : divisor);
+        const auto count = hn::LoadN(d, counts + row * job.from_step, n);
+        v = hn::Div(v, job.counts_divide ? hn::Add(count, others) : divisor);
         v = hn::IfThenElse(hn::Eq(count, hn::Zero(d)), nan, v);
       } else if (divides) {
-        v = hn::Div(v, ExtentOf(d, job.divisor, job.extents.counted, i, n));
+        v = hn::Div(v, divisor);
       }
       if (job.root > 1) v = Root(d, v, job.root);
-      v = CanonicalNan(v);
-      StoreMean(d, v, job.type, job.to, row * job.to_step + i, n);
+      StoreMean(d, CanonicalNan(v), job.type, job.to, row * job.to_step + i, n);
     }
   }
 }

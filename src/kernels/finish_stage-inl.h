@@ -168,7 +168,7 @@ HWY_INLINE V Quotient(V s, V divisor, V reciprocal) {
 #endif
 }
 
-inline void SumsToShortsRow(const FinishJob& job, const uint32_t* from, uint16_t* to) {
+inline void SumsToShorts(const FinishJob& job) {
   const hn::ScalableTag<double> d;
   const hn::Rebind<int32_t, decltype(d)> di32;
   const hn::Rebind<uint32_t, decltype(d)> du32;
@@ -181,7 +181,6 @@ inline void SumsToShortsRow(const FinishJob& job, const uint32_t* from, uint16_t
   const auto most = hn::Set(d, static_cast<double>(job.y_most));
   for (int64_t i = 0; i < job.lanes; i += step) {
     const size_t n = static_cast<size_t>(HWY_MIN(step, job.lanes - i));
-    const auto sum = hn::PromoteTo(d, LoadSome(du32, from + i, n));
     if (job.extents.counted != nullptr) {
       const auto taps = LoadSome(d, job.extents.taps + i, n);
       const auto counted = LoadSome(d, job.extents.counted + i, n);
@@ -189,10 +188,20 @@ inline void SumsToShortsRow(const FinishJob& job, const uint32_t* from, uint16_t
       divisor = hn::Mul(counted, hn::Set(d, job.divisor));
       reciprocal = hn::Div(hn::Set(d, 1.0), divisor);
     }
-    const auto mean = Quotient(hn::Sub(sum, bias), divisor, reciprocal);
-    const auto result = Rounded(d, mean, hn::Zero(d), job.rounding);
-    const auto integer = hn::DemoteTo(di32, hn::Min(hn::Max(result, least), most));
-    hn::StoreN(hn::TruncateTo(d16, hn::BitCast(du32, integer)), d16, to + i, n);
+    const uint32_t* from = static_cast<const uint32_t*>(job.from) + i;
+    uint16_t* to = static_cast<uint16_t*>(job.to) + i;
+    for (int64_t row = 0; row < job.rows; ++row, from += job.from_step, to += job.to_step) {
+      const auto sum = hn::PromoteTo(d, LoadSome(du32, from, n));
+      const auto mean = Quotient(hn::Sub(sum, bias), divisor, reciprocal);
+      const auto result = Rounded(d, mean, hn::Zero(d), job.rounding);
+      const auto integer = hn::DemoteTo(di32, hn::Min(hn::Max(result, least), most));
+      const auto bits = hn::TruncateTo(d16, hn::BitCast(du32, integer));
+      if (n == hn::Lanes(d)) {
+        hn::StoreU(bits, d16, to);
+      } else {
+        hn::StoreN(bits, d16, to, n);
+      }
+    }
   }
 }
 
@@ -232,13 +241,17 @@ inline int32_t RoundedScalar(const FinishJob& job, double v, double zero) {
   return static_cast<int32_t>(result);
 }
 
-inline void SumsToShortsRow(const FinishJob& job, const uint32_t* from, uint16_t* to) {
-  for (int64_t i = 0; i < job.lanes; ++i) {
-    const bool alike = job.extents.counted == nullptr;
-    const double taps = job.taps * (alike ? 1 : job.extents.taps[i]);
-    const double divisor = job.divisor * (alike ? 1 : job.extents.counted[i]);
-    const double mean = (from[i] - job.x_offset * taps) / divisor;
-    to[i] = static_cast<uint16_t>(RoundedScalar(job, mean, 0.0));
+inline void SumsToShorts(const FinishJob& job) {
+  for (int64_t row = 0; row < job.rows; ++row) {
+    const uint32_t* const from = static_cast<const uint32_t*>(job.from) + row * job.from_step;
+    uint16_t* const to = static_cast<uint16_t*>(job.to) + row * job.to_step;
+    for (int64_t i = 0; i < job.lanes; ++i) {
+      const bool alike = job.extents.counted == nullptr;
+      const double taps = job.taps * (alike ? 1 : job.extents.taps[i]);
+      const double divisor = job.divisor * (alike ? 1 : job.extents.counted[i]);
+      const double mean = (from[i] - job.x_offset * taps) / divisor;
+      to[i] = static_cast<uint16_t>(RoundedScalar(job, mean, 0.0));
+    }
   }
 }
 
@@ -280,11 +293,6 @@ inline void SumsToBytes(const FinishJob& job) {
 inline void SumsToFloats(const FinishJob& job) {
   ForRows<uint32_t, float>(
       job, [&](const uint32_t* from, float* to) HWY_ATTR { SumsToFloatsRow(job, from, to); });
-}
-
-inline void SumsToShorts(const FinishJob& job) {
-  ForRows<uint32_t, uint16_t>(
-      job, [&](const uint32_t* from, uint16_t* to) HWY_ATTR { SumsToShortsRow(job, from, to); });
 }
 
 inline void FloatsToBytes(const FinishJob& job) {
