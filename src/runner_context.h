@@ -97,6 +97,8 @@ struct StagedCall {
   const ChannelTable& table;
 };
 void RunStaged(const StagedCall& call, const Item& item);
+// The same where the stage is kWideSums.
+void RunWideSums(const StagedCall& call, const Item& item);
 
 // Kernels, lane size and flips for inputs of bytes and shorts, by reducer.
 void UseByteKernels(ByteReducer reducer, Context* context);

@@ -98,7 +98,7 @@ class ElemByteSum {
 };
 
 // Bytes whose order is turned so that their maximum is what is looked for.
-class ElemByteFlipped {
+class ElemByteFlipped : public LanesInOrder {
  public:
   using Memory = uint8_t;
   using Lane = uint8_t;
@@ -128,17 +128,13 @@ class ElemByteFlipped {
     c = hn::Xor(c, flip);
     e = hn::Xor(e, flip);
   }
-  template <class D, class V>
-  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
-    StoreInOrder4(d, a, b, c, e, p);
-  }
 
  private:
   const uint8_t flip_;
 };
 
 // u16 and s16 as terms of 32-bit sums.
-class ElemShortSum {
+class ElemShortSum : public LanesInOrder {
  public:
   using Memory = uint16_t;
   using Lane = uint32_t;
@@ -159,15 +155,7 @@ class ElemShortSum {
 
   template <class D, class V>
   HWY_INLINE void Load4(D d, const uint16_t* p, V& a, V& b, V& c, V& e) const {
-    const size_t n = hn::Lanes(d);
-    a = Load(d, p);
-    b = Load(d, p + n);
-    c = Load(d, p + 2 * n);
-    e = Load(d, p + 3 * n);
-  }
-  template <class D, class V>
-  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
-    StoreInOrder4(d, a, b, c, e, p);
+    LoadEach4(*this, d, p, a, b, c, e);
   }
 
  private:

@@ -37,6 +37,24 @@ HWY_INLINE void StoreInOrder4(D d, V a, V b, V c, V e, T* p) {
   hn::StoreU(e, d, p + 3 * n);
 }
 
+// For elements that load four vectors one by one,
+template <class Elem, class D, class V>
+HWY_INLINE void LoadEach4(const Elem& elem, D d, const typename Elem::Memory* p, V& a, V& b, V& c,
+                          V& e) {
+  const size_t n = hn::Lanes(d);
+  a = elem.Load(d, p);
+  b = elem.Load(d, p + n);
+  c = elem.Load(d, p + 2 * n);
+  e = elem.Load(d, p + 3 * n);
+}
+// and so have their lanes in the order of memory.
+struct LanesInOrder {
+  template <class D, class V, class T = hn::TFromD<D>>
+  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, T* p) {
+    StoreInOrder4(d, a, b, c, e, p);
+  }
+};
+
 // Some bytes of a vector. Without masks in the instruction set that is long code, wherever it is
 // inlined.
 template <class D8, class T = hn::TFromD<D8>>
@@ -64,7 +82,7 @@ HWY_INLINE hn::VFromD<D> RawBetween(D d, const T* p, int64_t begin, int64_t end)
 
 // The same in memory and in registers.
 template <class T>
-struct ElemPlain {
+struct ElemPlain : LanesInOrder {
   using Memory = T;
   using Lane = T;
 
@@ -112,10 +130,6 @@ struct ElemPlain {
     } else {
       hn::StoreN(v, d, p, n);
     }
-  }
-  template <class D, class V>
-  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
-    StoreInOrder4(d, a, b, c, e, p);
   }
 };
 

@@ -114,16 +114,12 @@ struct ElemHalf {
   // e of the others. That takes no shuffle.
   template <class D, class V>
   HWY_INLINE void Load4(D d, const uint16_t* p, V& a, V& b, V& c, V& e) const {
-    const size_t n = hn::Lanes(d);
     if constexpr (kType == kBfloat16) {
       LoadPairs(d, p, a, b);
-      LoadPairs(d, p + 2 * n, c, e);
-      return;
+      LoadPairs(d, p + 2 * hn::Lanes(d), c, e);
+    } else {
+      LoadEach4(*this, d, p, a, b, c, e);
     }
-    a = Load(d, p);
-    b = Load(d, p + n);
-    c = Load(d, p + 2 * n);
-    e = Load(d, p + 3 * n);
   }
   template <class D>
   HWY_INLINE hn::VFromD<D> LoadN(D d, const uint16_t* p, size_t n, hn::VFromD<D> other) const {

@@ -73,7 +73,7 @@ HWY_NOINLINE V TermOf(D d, V v, const TapRules* rules) {
 
 // M in memory (uint16_t: f16 or bf16), LaneT in registers.
 template <class M, class LaneT>
-class ElemMapped {
+class ElemMapped : public LanesInOrder {
  public:
   using Memory = M;
   using Lane = LaneT;
@@ -105,15 +105,7 @@ class ElemMapped {
   }
   template <class D, class V>
   HWY_INLINE void Load4(D d, const M* p, V& a, V& b, V& c, V& e) const {
-    const size_t n = hn::Lanes(d);
-    a = Load(d, p);
-    b = Load(d, p + n);
-    c = Load(d, p + 2 * n);
-    e = Load(d, p + 3 * n);
-  }
-  template <class D, class V>
-  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
-    StoreInOrder4(d, a, b, c, e, p);
+    LoadEach4(*this, d, p, a, b, c, e);
   }
 
  private:

@@ -74,7 +74,7 @@ class OrderedResult {
 };
 
 template <class T>
-class ElemOrdered {
+class ElemOrdered : public LanesInOrder {
  public:
   using Memory = T;
   using Lane = T;
@@ -101,10 +101,6 @@ class ElemOrdered {
   HWY_INLINE hn::VFromD<D> LoadMasked(D d, const T* p, hn::MFromD<D> mask,
                                       hn::VFromD<D> other) const {
     return hn::IfThenElse(mask, order_.Of(d, hn::MaskedLoad(mask, d, p)), other);
-  }
-  template <class D, class V>
-  static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
-    StoreInOrder4(d, a, b, c, e, p);
   }
 
  private:
