@@ -105,9 +105,10 @@ struct ElemPlain : LanesInOrder {
       return hn::LoadNOr(other, d, p, n);
     }
   }
+  // What Load makes of these elements.
   template <class D>
-  HWY_INLINE hn::VFromD<D> LoadBetween(D d, const T* p, int64_t begin, int64_t end) const {
-    return RawBetween(d, p, begin, end);
+  HWY_INLINE hn::VFromD<D> Of(D, hn::VFromD<D> elements) const {
+    return elements;
   }
   // The lanes of the mask, whose other addresses are not touched.
   template <class D>

@@ -98,10 +98,10 @@ class ElemMapped : public LanesInOrder {
     return hn::IfThenElse(hn::FirstN(d, n), Term(d, LoadBytes(memory, p, n)), other);
   }
 
-  // Lanes [begin, end), the others of no meaning; nothing else is read.
+  // What Load makes of these elements.
   template <class D>
-  HWY_INLINE hn::VFromD<D> LoadBetween(D d, const M* p, int64_t begin, int64_t end) const {
-    return Term(d, RawBetween(hn::Rebind<M, D>(), p, begin, end));
+  HWY_INLINE hn::VFromD<D> Of(D d, hn::VFromD<hn::Rebind<M, D>> elements) const {
+    return Term(d, elements);
   }
   template <class D, class V>
   HWY_INLINE void Load4(D d, const M* p, V& a, V& b, V& c, V& e) const {

@@ -166,15 +166,17 @@ class TapsInOrder {
     const D d;
     if (job_.x_lane_step == 1) return elem_.Load(d, p);
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    // Every second one, where that many follow each other in the row.
+    // Every second one, where that many follow each other in the row, or lie before its end.
     const bool pairs = job_.x_lane_step == 2 && job_.x_w_step == 1 && job_.w_step == 2;
+    const hn::Rebind<T, D> memory;
+    hn::VFromD<decltype(memory)> even, odd;
     if (pairs && position + 2 * n <= job_.w_input) {
-      const hn::Rebind<T, D> memory;
-      hn::VFromD<decltype(memory)> even, odd;
       hn::LoadInterleaved2(memory, p, even, odd);
-      HWY_ALIGN T lanes[HWY_MAX_LANES_D(D)];
-      hn::StoreU(even, memory, lanes);
-      return elem_.Load(d, lanes);
+      return elem_.Of(d, even);
+    }
+    if (pairs && position > 0 && position + 2 * n - 1 <= job_.w_input) {
+      hn::LoadInterleaved2(memory, p - 1, even, odd);
+      return elem_.Of(d, odd);
     }
     return LoadStrided(elem_, d, p, job_.x_lane_step, static_cast<size_t>(n));
   }
@@ -182,7 +184,8 @@ class TapsInOrder {
   HWY_INLINE V LoadPart(const T* p, int64_t begin, int64_t end, hn::MFromD<D> valid) const {
     const D d;
     if (job_.x_lane_step == 1) {
-      return hn::IfThenElse(valid, elem_.LoadBetween(d, p, begin, end), fold_.Missing());
+      return hn::IfThenElse(valid, elem_.Of(d, RawBetween(hn::Rebind<T, D>(), p, begin, end)),
+                            fold_.Missing());
     }
     HWY_ALIGN T lanes[HWY_MAX_LANES_D(D)] = {};
     for (int64_t i = begin; i < end; ++i) lanes[i] = p[i * job_.x_lane_step];

@@ -72,9 +72,10 @@ class ElemPlaced {
     const hn::Rebind<M, D> memory;
     return Placed(d, hn::LoadU(memory, p));
   }
+  // What Load makes of these elements.
   template <class D>
-  HWY_INLINE hn::VFromD<D> LoadBetween(D d, const M* p, int64_t begin, int64_t end) const {
-    return Placed(d, RawBetween(hn::Rebind<M, D>(), p, begin, end));
+  HWY_INLINE hn::VFromD<D> Of(D d, hn::VFromD<hn::Rebind<M, D>> elements) const {
+    return Placed(d, elements);
   }
 
  private:
