@@ -226,7 +226,7 @@ struct Kernels {
   bool (*fold_run)(const FoldRunJob&);
   bool (*planes)(const PlanesJob&);
   bool edges;     // whether `window` takes jobs with edge windows
-  bool two_rows;  // and jobs of two rows
+  bool two_rows;  // and jobs of two rows, see IsThreeByThree
 };
 
 // Results of folds on their way to y: lanes of a stage become lanes of y. `per_lane`: each lane has

@@ -116,17 +116,18 @@ struct DivideMended {
   template <class V, class S>
   static HWY_INLINE V Apply(V s, V divisor, V reciprocal, S& state) {
     V b = s, c = s, e = s;
-    Apply4(s, b, c, e, divisor, reciprocal, state);
+    Apply4(s, b, c, e, divisor, reciprocal, true, state);
     return s;
   }
   template <class V, class S>
-  static HWY_INLINE void Apply4(V& a, V& b, V& c, V& e, V divisor, V reciprocal, S& state) {
+  static HWY_INLINE void Apply4(V& a, V& b, V& c, V& e, V divisor, V reciprocal, bool tiny,
+                                S& state) {
 #if HWY_NATIVE_FMA
     const V qa = hn::Mul(a, reciprocal), qb = hn::Mul(b, reciprocal);
     const V qc = hn::Mul(c, reciprocal), qe = hn::Mul(e, reciprocal);
     const V ra = hn::NegMulAdd(qa, divisor, a), rb = hn::NegMulAdd(qb, divisor, b);
     const V rc = hn::NegMulAdd(qc, divisor, c), re = hn::NegMulAdd(qe, divisor, e);
-    if (HWY_LIKELY(Common(a, b, c, e, ra, rb, rc, re, divisor))) {
+    if (HWY_LIKELY(Common(a, b, c, e, ra, rb, rc, re, divisor, tiny))) {
       a = hn::MulAdd(ra, reciprocal, qa);
       b = hn::MulAdd(rb, reciprocal, qb);
       c = hn::MulAdd(rc, reciprocal, qc);
@@ -135,6 +136,7 @@ struct DivideMended {
     }
 #else
     (void)reciprocal;
+    (void)tiny;
 #endif
     a = DivideExactF32::Apply(a, divisor, divisor, state);
     b = DivideExactF32::Apply(b, divisor, divisor, state);
@@ -144,21 +146,22 @@ struct DivideMended {
 
  private:
   template <class V>
-  static HWY_INLINE bool Common(V a, V b, V c, V e, V ra, V rb, V rc, V re, V divisor) {
+  static HWY_INLINE bool Common(V a, V b, V c, V e, V ra, V rb, V rc, V re, V divisor, bool tiny) {
     const hn::DFromV<V> d;
     // Infinities and NaN have no remainder.
     const auto rare = hn::Or(hn::IsEitherNaN(ra, rb), hn::IsEitherNaN(rc, re));
     if constexpr (!kTiny) {
       return hn::AllFalse(d, rare);
     } else {
+      if (!tiny) return hn::AllFalse(d, rare);
       const hn::RebindToUnsigned<decltype(d)> du;
       // As Divisor::rare_below.
       const auto bound =
           hn::ShiftLeft<1>(hn::Sub(hn::BitCast(du, divisor), hn::Set(du, 100u << 23)));
       const auto least =
           hn::Min(hn::Min(Magnitude(a), Magnitude(b)), hn::Min(Magnitude(c), Magnitude(e)));
-      const auto tiny = hn::RebindMask(d, hn::Lt(least, bound));
-      if (HWY_LIKELY(hn::AllFalse(d, hn::Or(rare, tiny)))) return true;
+      const auto below = hn::RebindMask(d, hn::Lt(least, bound));
+      if (HWY_LIKELY(hn::AllFalse(d, hn::Or(rare, below)))) return true;
       // Zeros are common.
       return hn::AllFalse(
           d, hn::Or(hn::Or(rare, IsTiny(a, bound)),
@@ -179,6 +182,15 @@ struct DivideMended {
   }
 };
 
+// Whether the corrected product of DivideF32 is the quotient even where that is subnormal:
+// remainders of integers below 2^23 are exact there as well, but a tie is met only if it cannot
+// exist (odd divisors) or the reciprocal is exact (powers of two). docs/decisions/0014.
+HWY_INLINE bool DividesTinySums(float divisor) {
+  if (!(divisor < 8388608.0f)) return false;
+  const uint32_t n = static_cast<uint32_t>(divisor);
+  return n % 2 != 0 || (n & (n - 1)) == 0;
+}
+
 // Four vectors at once, or each by itself.
 template <class Finish, class V, class S>
 HWY_INLINE auto FinishFour(const Finish& finish, V& a, V& b, V& c, V& e, S& state, int)
@@ -197,7 +209,8 @@ HWY_INLINE void FinishFour(const Finish& finish, V& a, V& b, V& c, V& e, S& stat
 template <class Formula>
 class DivideBy {
  public:
-  DivideBy(const Divisor& divisor, const ElementRules&) : divisor_(divisor) {}
+  DivideBy(const Divisor& divisor, const ElementRules&)
+      : divisor_(divisor), tiny_(!DividesTinySums(divisor.divisor)) {}
 
   template <class V, class S>
   HWY_INLINE V Apply(V v, S& state) const {
@@ -210,7 +223,7 @@ class DivideBy {
   HWY_INLINE void Apply4(V& a, V& b, V& c, V& e, S& state) const {
     const hn::DFromV<V> d;
     Formula::Apply4(a, b, c, e, hn::Set(d, divisor_.divisor), hn::Set(d, divisor_.reciprocal),
-                    state);
+                    tiny_, state);
   }
 
   // Divisors of the lanes are prepared once for the rows of a job.
@@ -286,6 +299,7 @@ class DivideBy {
 
  private:
   const Divisor divisor_;
+  const bool tiny_;  // whether tiny sums are rare values
 };
 
 // A maximum that met no NaN. Adding +0 turns -0 into +0 and changes nothing else.

@@ -20,6 +20,13 @@
 #else
 #define LANEPOOL_NATIVE_F16 0
 #endif
+// Without, it is long code wherever it is inlined.
+#undef LANEPOOL_F16_INLINE
+#if LANEPOOL_NATIVE_F16
+#define LANEPOOL_F16_INLINE HWY_INLINE
+#else
+#define LANEPOOL_F16_INLINE HWY_NOINLINE
+#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -35,7 +42,7 @@ HWY_INLINE hn::VFromD<D> FromBf16(D d, V16 bits) {
 }
 
 template <class D, class V16>
-HWY_INLINE hn::VFromD<D> FromF16(D d, V16 bits) {
+LANEPOOL_F16_INLINE hn::VFromD<D> FromF16(D d, V16 bits) {
 #if LANEPOOL_NATIVE_F16
   const hn::Rebind<hwy::float16_t, D> df16;
   return hn::PromoteTo(d, hn::BitCast(df16, bits));
@@ -71,7 +78,7 @@ HWY_INLINE hn::VFromD<hn::Rebind<uint16_t, D>> ToBf16(D d, hn::VFromD<D> v) {
 }
 
 template <class D>
-HWY_INLINE hn::VFromD<hn::Rebind<uint16_t, D>> ToF16(D d, hn::VFromD<D> v) {
+LANEPOOL_F16_INLINE hn::VFromD<hn::Rebind<uint16_t, D>> ToF16(D d, hn::VFromD<D> v) {
   const hn::Rebind<uint16_t, D> d16;
 #if LANEPOOL_NATIVE_F16
   const hn::Rebind<hwy::float16_t, D> df16;
@@ -119,6 +126,15 @@ struct ElemHalf {
       LoadPairs(d, p + 2 * hn::Lanes(d), c, e);
     } else {
       LoadEach4(*this, d, p, a, b, c, e);
+    }
+  }
+  template <class D, class V>
+  HWY_INLINE void Load2(D d, const uint16_t* p, V& a, V& b) const {
+    if constexpr (kType == kBfloat16) {
+      LoadPairs(d, p, a, b);
+    } else {
+      a = Load(d, p);
+      b = Load(d, p + hn::Lanes(d));
     }
   }
   template <class D>
@@ -190,6 +206,16 @@ struct OutHalf {
     Store(d, b, p + n);
     Store(d, c, p + 2 * n);
     Store(d, e, p + 3 * n);
+  }
+
+  template <class D, class V>
+  HWY_INLINE void Store2(D d, V a, V b, uint16_t* p) const {
+    if constexpr (kType == kBfloat16) {
+      StorePairs(d, a, b, p);
+    } else {
+      Store(d, a, p);
+      Store(d, b, p + hn::Lanes(d));
+    }
   }
 
  private:

@@ -38,25 +38,6 @@ struct Sum16By {
 };
 using Sum16 = Sum16By<RequantSum>;
 
-template <class Op>
-bool ThreeByThree(const WindowJob& job, const Slide& slide) {
-  if (job.rows != 2) return WindowLanes<Op, 3, 3>(job, slide);
-  const int64_t pair = 2 * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<uint16_t>()));
-  int64_t lane = 0;
-  for (; lane + pair <= job.lanes; lane += pair) TwoRows<Op>(job, lane).Run(slide);
-  if (lane == job.lanes) return true;
-  // The other channels, row after row.
-  WindowJob rest = job;
-  rest.rows = 1;
-  rest.lanes = job.lanes - lane;
-  for (int64_t row = 0; row < 2; ++row) {
-    rest.x = static_cast<const uint8_t*>(job.x) + lane + row * job.x_tap[1];
-    rest.y = static_cast<uint8_t*>(job.y) + lane + row * job.y_row_step;
-    WindowLanes<Op, 3, 3>(rest, slide);
-  }
-  return true;
-}
-
 // The hottest windows have loops of their own for the commonest formulas.
 bool WindowOfSums(const WindowJob& job) {
   Slide slide;

@@ -15,6 +15,7 @@
 #include "kernels/half-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/window_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -35,10 +36,25 @@ struct AverageOfHalf {
   using EdgeFinish = Finish;
 };
 
+// Two rows of 3 x 3 taps convert each element twice where single rows would do it three times.
+template <class Op>
+bool WindowOfHalf(const WindowJob& job) {
+  Slide slide;
+  const bool slides =
+      IsThreeByThree(job) && Slide::Make(job.outputs, 3, job.x_output_step, job.x_tap[2], &slide);
+  return slides ? ThreeByThree<Op>(job, slide) : Window<Op>(job);
+}
+
+template <HalfType kType>
+constexpr Kernels KernelsOfHalf() {
+  using Op = AverageOfHalf<kType>;
+  return {&WindowOfHalf<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>, true, true};
+}
+
 const Kernels* TableHalf() {
   // In the order of enum HalfType.
-  static constexpr Kernels kTable[kHalfTypes] = {KernelsOf<AverageOfHalf<kFloat16>>(),
-                                                 KernelsOf<AverageOfHalf<kBfloat16>>()};
+  static constexpr Kernels kTable[kHalfTypes] = {KernelsOfHalf<kFloat16>(),
+                                                 KernelsOfHalf<kBfloat16>()};
   return kTable;
 }
 

@@ -12,7 +12,9 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/finish-inl.h"
 #include "kernels/slide-inl.h"
+#include "kernels/window-inl.h"
 #include "kernels/window_one-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -20,8 +22,7 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Two vectors of channels; a and b are their folds in the first row, c and e in the second. For
-// reducers that don't mind the order.
+// Two vectors of channels; a and b are their folds in the first row, c and e in the second.
 template <class Op>
 class TwoRows {
   using Elem = typename Op::Elem;
@@ -78,23 +79,30 @@ class TwoRows {
  private:
   HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e) const {
     const D d;
-    V shared_a, shared_b, more_a, more_b;
-    elem_.Load2(d, p + steps_.h, shared_a, shared_b);
-    elem_.Load2(d, p + 2 * steps_.h, more_a, more_b);
-    shared_a = Reduce::Combine(shared_a, more_a);
-    shared_b = Reduce::Combine(shared_b, more_b);
+    V a1, b1, a2, b2;
+    elem_.Load2(d, p + steps_.h, a1, b1);
+    elem_.Load2(d, p + 2 * steps_.h, a2, b2);
     elem_.Load2(d, p, a, b);
     elem_.Load2(d, p + 3 * steps_.h, c, e);
-    a = Reduce::Combine(a, shared_a);
-    b = Reduce::Combine(b, shared_b);
+    const V shared_a = Reduce::Combine(a1, a2);
+    const V shared_b = Reduce::Combine(b1, b2);
     c = Reduce::Combine(shared_a, c);
     e = Reduce::Combine(shared_b, e);
+    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+      // From the first row to the last, as every sum of floats.
+      a = Reduce::Combine(Reduce::Combine(a, a1), a2);
+      b = Reduce::Combine(Reduce::Combine(b, b1), b2);
+    } else {
+      a = Reduce::Combine(a, shared_a);
+      b = Reduce::Combine(b, shared_b);
+    }
   }
   template <class Finish>
   static HWY_INLINE void Put(const Finish& finish, const Out& out, Y* y, int64_t y_row_step, V a,
                              V b, V c, V e, S& state) {
-    out.Store2(D(), finish.Apply(a, state), finish.Apply(b, state), y);
-    out.Store2(D(), finish.Apply(c, state), finish.Apply(e, state), y + y_row_step);
+    FinishFour(finish, a, b, c, e, state, 0);
+    out.Store2(D(), a, b, y);
+    out.Store2(D(), c, e, y + y_row_step);
   }
   static HWY_NOINLINE void PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b,
                                    V c, V e) {
@@ -113,6 +121,29 @@ class TwoRows {
   const T* const x_;
   Y* const y_;
 };
+
+// Jobs of IsThreeByThree, of one row or two.
+template <class Op>
+bool ThreeByThree(const WindowJob& job, const Slide& slide) {
+  using T = typename Op::Elem::Memory;
+  using Y = typename Op::Out::Memory;
+  if (job.rows != 2) return WindowLanes<Op, 3, 3>(job, slide);
+  const int64_t pair =
+      2 * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<typename Op::Elem::Lane>()));
+  int64_t lane = 0;
+  for (; lane + pair <= job.lanes; lane += pair) TwoRows<Op>(job, lane).Run(slide);
+  if (lane == job.lanes) return true;
+  // The other channels, row after row.
+  WindowJob rest = job;
+  rest.rows = 1;
+  rest.lanes = job.lanes - lane;
+  for (int64_t row = 0; row < 2; ++row) {
+    rest.x = static_cast<const T*>(job.x) + lane + row * job.x_tap[1];
+    rest.y = static_cast<Y*>(job.y) + lane + row * job.y_row_step;
+    WindowLanes<Op, 3, 3>(rest, slide);
+  }
+  return true;
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool
