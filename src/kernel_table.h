@@ -20,7 +20,7 @@ namespace lanepool {
 // KernelsOrdered.
 enum Reducer : int32_t { kSum, kMax, kSumExact, kReducers };
 
-// f16 and bf16, summed and divided in f32. These never give up, nor do those below.
+// f16 and bf16, summed and divided in f32. These never give up, nor do the kernels below.
 enum HalfType : int32_t { kFloat16, kBfloat16, kHalfTypes };
 
 // Maxima of elements of 16, 32 or 64 bits that are compared as integers, see OrderRules.
@@ -229,8 +229,6 @@ struct Kernels {
   bool two_rows;  // and jobs of two rows, see IsThreeByThree
 };
 
-// Results of folds on their way to y: lanes of a stage become lanes of y. `per_lane`: each lane has
-// entries of its own in the arrays below, else they have one entry for all.
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and
 // its divisor so many times the job's. Null: all lanes are alike.
 struct LaneExtents {
@@ -238,6 +236,8 @@ struct LaneExtents {
   const double* counted;
 };
 
+// Results of folds on their way to y: lanes of a stage become lanes of y. `per_lane`: each lane has
+// entries of its own in the arrays below, else they have one entry for all.
 struct FinishJob {
   const void* from;
   void* to;

@@ -6,6 +6,7 @@
 #include "types.h"
 
 namespace lanepool {
+
 void ClampItem(const Context& context, const Item& item) {
   const lanepool_params& p = context.params;
   const int64_t* const strides = context.y_stride;
