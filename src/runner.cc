@@ -23,10 +23,21 @@ uint32_t BitsOfFloat(float value) {
   return bits;
 }
 
+// The element of `bytes` bytes with these bits, whatever the order of bytes in memory.
+Element ElementOf(int64_t bits, int64_t bytes) {
+  Element element = {};
+  const uint8_t one = static_cast<uint8_t>(bits);
+  const uint16_t two = static_cast<uint16_t>(bits);
+  const uint32_t four = static_cast<uint32_t>(bits);
+  if (bytes == 1) memcpy(element.bytes, &one, sizeof one);
+  if (bytes == 2) memcpy(element.bytes, &two, sizeof two);
+  if (bytes == 4) memcpy(element.bytes, &four, sizeof four);
+  if (bytes == 8) memcpy(element.bytes, &bits, sizeof bits);
+  return element;
+}
+
 // The result of a window without taps.
 Element EmptyValue(const lanepool_params& p, int32_t y_zero_point) {
-  Element element = {};
-  const auto hold = [&element](int64_t bits) { memcpy(element.bytes, &bits, sizeof bits); };
   const bool max = p.op == LANEPOOL_OP_MAX, min = p.op == LANEPOOL_OP_MIN;
   if (IsByte(p.y_type)) {
     int32_t least = 0, most = 0;
@@ -34,16 +45,17 @@ Element EmptyValue(const lanepool_params& p, int32_t y_zero_point) {
     int32_t value = max ? least : min ? most : y_zero_point;
     if (value < least) value = least;
     if (value > most) value = most;
-    hold(value);
-  } else if (IsFloating(p.y_type)) {
+    return ElementOf(value, 1);
+  }
+  const int64_t bytes = ElementBytes(p.y_type);
+  if (IsFloating(p.y_type)) {
     const bool mean_of_nothing = p.op == LANEPOOL_OP_AVERAGE &&
                                  p.empty_window == LANEPOOL_EMPTY_NAN &&
                                  DivisorRule(p) == LANEPOOL_DIVISOR_EXCLUDE_PAD;
-    hold(NearestBits(p.y_type, max ? -HUGE_VAL : min ? HUGE_VAL : mean_of_nothing ? NAN : 0.0));
-  } else {
-    hold(max ? LowestInteger(p.y_type) : min ? HighestInteger(p.y_type) : 0);
+    const double value = max ? -HUGE_VAL : min ? HUGE_VAL : mean_of_nothing ? NAN : 0.0;
+    return ElementOf(NearestBits(p.y_type, value), bytes);
   }
-  return element;
+  return ElementOf(max ? LowestInteger(p.y_type) : min ? HighestInteger(p.y_type) : 0, bytes);
 }
 
 Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t index) {
@@ -67,17 +79,12 @@ Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t in
   return item;
 }
 
-// What the jobs of a call point to.
-struct CallRules {
-  OrderRules order;
-};
-
-// Maxima and minima of all types but bytes.
-void UseOrderedKernels(CallRules* rules, Context* context) {
+// Maxima and minima of all types but bytes. `order` is filled, and the context points to it.
+void UseOrderedKernels(OrderRules* order, Context* context) {
   const lanepool_params& p = context->params;
   const int64_t bytes = ElementBytes(p.x_type);
-  rules->order = OrderOf({p.x_type, p.op == LANEPOOL_OP_MIN, IsLargestMagnitude(p), p.nan_rule});
-  context->rules.order = &rules->order;
+  *order = OrderOf({p.x_type, p.op == LANEPOOL_OP_MIN, IsLargestMagnitude(p), p.nan_rule});
+  context->rules.order = order;
   context->lane_size = bytes;
   const OrderedBits width = bytes == 2 ? kOrdered16 : bytes == 4 ? kOrdered32 : kOrdered64;
   context->kernels = &KernelsOrdered(context->target)[width];
@@ -108,7 +115,7 @@ ByteReducer ByteMaximum(const lanepool_params& p) {
 
 // The context of y. Stages replace what they do otherwise.
 Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buffers,
-                    const ChannelTable& table, CallRules* rules) {
+                    const ChannelTable& table, OrderRules* order) {
   const lanepool_params& p = sealed.params;
   const Plan& plan = sealed.plan;
   Context context = {p,
@@ -136,7 +143,7 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   if (IsByte(p.x_type)) {
     UseByteKernels(maximum ? ByteMaximum(p) : kSum16, &context);
   } else if (maximum) {
-    UseOrderedKernels(rules, &context);
+    UseOrderedKernels(order, &context);
   } else if (IsFloating(p.x_type) && q.stage != Stage::kMapped) {
     UseSumKernels(&context);
   }
@@ -229,8 +236,8 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
     return ScatterItems(sealed, buffers, begin, end);
   }
   const ChannelTable table(p, sealed.plan, buffers.table);
-  CallRules rules;
-  const Context context = MakeContext(sealed, target, buffers, table, &rules);
+  OrderRules order;
+  const Context context = MakeContext(sealed, target, buffers, table, &order);
   const ItemGrid grid = GridOf(p, sealed.plan);
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
   const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);

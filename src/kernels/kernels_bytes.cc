@@ -41,9 +41,7 @@ using Sum16 = Sum16By<RequantSum>;
 // The hottest windows have loops of their own for the commonest formulas.
 bool WindowOfSums(const WindowJob& job) {
   Slide slide;
-  const bool slides =
-      IsThreeByThree(job) && Slide::Make(job.outputs, 3, job.x_output_step, job.x_tap[2], &slide);
-  if (!slides) return Window<Sum16>(job);
+  if (!SlidesThreeByThree(job, &slide)) return Window<Sum16>(job);
   switch (job.rules.requants[0]->kind) {
     case RequantKind::kMul16:
       return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job, slide);

@@ -40,9 +40,7 @@ struct AverageOfHalf {
 template <class Op>
 bool WindowOfHalf(const WindowJob& job) {
   Slide slide;
-  const bool slides =
-      IsThreeByThree(job) && Slide::Make(job.outputs, 3, job.x_output_step, job.x_tap[2], &slide);
-  return slides ? ThreeByThree<Op>(job, slide) : Window<Op>(job);
+  return SlidesThreeByThree(job, &slide) ? ThreeByThree<Op>(job, slide) : Window<Op>(job);
 }
 
 template <HalfType kType>

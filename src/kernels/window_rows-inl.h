@@ -122,7 +122,12 @@ class TwoRows {
   Y* const y_;
 };
 
-// Jobs of IsThreeByThree, of one row or two.
+// Whether windows of a job slide over 3 x 3 taps.
+HWY_INLINE bool SlidesThreeByThree(const WindowJob& job, Slide* slide) {
+  return IsThreeByThree(job) && Slide::Make(job.outputs, 3, job.x_output_step, job.x_tap[2], slide);
+}
+
+// Such jobs, of one row or two.
 template <class Op>
 bool ThreeByThree(const WindowJob& job, const Slide& slide) {
   using T = typename Op::Elem::Memory;
