@@ -171,8 +171,10 @@ struct SlideRowsJob {
   int32_t class_count;
 };
 
-// Whole planes of contiguous rows, windows of few taps that step by 1 along W: folded along D, then
-// W, then H, in registers. What a window has outside the input counts as identity.
+// Whole planes of contiguous rows, windows of few taps. What a window has outside the input counts
+// as identity. Kernels::planes: windows that step by 1 along W, folded along D, then W, then H.
+// Kernels::planes_by_two: 2 or 3 neighbouring taps along W that step by 2, and up to 3 along H;
+// folded along D, then H, then W.
 struct PlanesJob {
   const void* x;  // first position of the first plane
   void* y;        // first output row of the first plane
@@ -182,7 +184,7 @@ struct PlanesJob {
   int64_t rows;             // outputs along H; window r begins at row h_first + r * h_stride
   int64_t x_row_step, y_row_step;
   int64_t h_input, h_first, h_stride, taps_h, h_tap;
-  int64_t lanes;  // outputs along W; window i begins at position w_first + i
+  int64_t lanes;  // outputs along W; window i begins at position w_first + i * (the step)
   int64_t w_input, w_first, taps_w, w_tap;
   // Sums divide by w_counts[lane] * h_counts[row], up to divisor.divisor. Up to kCountSlack of
   // w_counts behind the lanes are read.
@@ -225,6 +227,7 @@ struct Kernels {
   bool (*slide_rows)(const SlideRowsJob&);
   bool (*fold_run)(const FoldRunJob&);
   bool (*planes)(const PlanesJob&);
+  bool (*planes_by_two)(const PlanesJob&);
   bool edges;     // whether `window` takes jobs with edge windows
   bool two_rows;  // and jobs of two rows, see IsThreeByThree
 };

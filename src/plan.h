@@ -19,6 +19,7 @@ enum class Loop : int32_t {
   kColumns,  // lanes are channels
   kRows,     // lanes are positions along a row, times `group` channels
   kPlanes,   // the same for small windows that step by 1 along W: whole planes, no scratch rows
+  kByTwo,    // the same for windows of two or three taps along W that step by 2
   kRuns,     // a window is one long run of lanes along a row
   kTaps,     // taps one after the other, lanes are channels or positions along W
   kScatter   // MAX_UNPOOL

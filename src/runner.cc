@@ -216,6 +216,7 @@ void RunLoop(const Context& context, const Item& item) {
       RunRows(context, item);
       break;
     case Loop::kPlanes:
+    case Loop::kByTwo:
       RunPlanes(context, item);
       break;
     case Loop::kRuns:

@@ -1,32 +1,38 @@
-// Loop::kPlanes: small windows that step by 1 along W, whole planes at a time, no scratch.
+// Loop::kPlanes and kByTwo: small windows, whole planes at a time, no scratch.
 #include <stdint.h>
 #include <string.h>
 
 #include "runner_context.h"
 #include "strategy.h"
+#include "types.h"
 
 namespace lanepool {
 namespace {
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// Divisor extents of outputs [begin, end) of an axis, times `others`; `others` alone where the
-// divisor does not depend on the window.
-void FillCounts(const Context& context, const Axis<int64_t>& axis, int64_t begin, int64_t end,
+// Every step-th output of [begin, end) of an axis.
+struct Outputs {
+  int64_t begin, end, step;
+};
+
+// Divisor extents of outputs, times `others`; `others` alone where the divisor does not depend on
+// the window.
+void FillCounts(const Context& context, const Axis<int64_t>& axis, const Outputs& outputs,
                 float others, float* counts) {
   const bool fixed = DivisorIsFixed(context.params);
-  for (int64_t o = begin; o < end; ++o) {
+  for (int64_t o = outputs.begin; o < outputs.end; o += outputs.step) {
     const bool interior = o >= axis.lead && o < axis.interior_end;
     const int64_t count = interior ? axis.kernel : Counted(context, ClipWindow(axis, o));
-    counts[o - begin] = fixed ? others : static_cast<float>(count) * others;
+    *counts++ = fixed ? others : static_cast<float>(count) * others;
   }
 }
 
 // What rows and lanes divide by, or requantize with.
 class Divisors {
  public:
-  // For the rows of the item.
-  void BeginRows(const Context& context, const Item& item, const Span64& d, PlanesJob* job);
+  // For outputs along H.
+  void BeginRows(const Context& context, const Outputs& rows, const Span64& d, PlanesJob* job);
   // For outputs [begin, end) along W.
   void BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job);
 
@@ -80,7 +86,7 @@ void Divisors::FillClasses(const Context& context, int axis_number, int64_t begi
   }
 }
 
-void Divisors::BeginRows(const Context& context, const Item& item, const Span64& d,
+void Divisors::BeginRows(const Context& context, const Outputs& rows, const Span64& d,
                          PlanesJob* job) {
   const Plan& plan = context.plan;
   const int64_t d_count = Counted(context, d);
@@ -94,17 +100,17 @@ void Divisors::BeginRows(const Context& context, const Item& item, const Span64&
   if (context.divides) {
     const float others =
         DivisorIsFixed(context.params) ? job->divisor.divisor : static_cast<float>(d_count);
-    FillCounts(context, plan.axes[1], item.h_begin, item.h_end, others, h_.counts);
+    FillCounts(context, plan.axes[1], rows, others, h_.counts);
   } else if (context.requants != nullptr && context.params.op == LANEPOOL_OP_AVERAGE) {
     d_key_ = AxisKey(context, 0, d);
-    FillClasses(context, 1, item.h_begin, item.h_end, &h_keys_, h_.classes);
+    FillClasses(context, 1, rows.begin, rows.end, &h_keys_, h_.classes);
   }
   job->rules = RulesOf(context, requants_);
 }
 
 void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
   if (context.divides) {
-    FillCounts(context, context.plan.axes[2], begin, end, 1.0f, w_.counts);
+    FillCounts(context, context.plan.axes[2], {begin, end, 1}, 1.0f, w_.counts);
     return;
   }
   if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
@@ -118,6 +124,12 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, Pl
       requants_[i * w.count + j] = RequantOf(context, 0, key);
     }
   }
+}
+
+using PlanesKernel = bool (*)(const PlanesJob&);
+
+PlanesKernel KernelOf(const Kernels& kernels, Loop loop) {
+  return loop == Loop::kByTwo ? kernels.planes_by_two : kernels.planes;
 }
 
 }  // namespace
@@ -149,25 +161,33 @@ void RunPlanes(const Context& context, const Item& item) {
   job.y_plane_step = context.y_stride[kC];
   job.taps_d = d.taps;
   job.x_tap_d = plan.axes[0].dilation * plan.x_stride[kD];
-  job.rows = rows;
   job.x_row_step = plan.x_stride[kH];
-  job.y_row_step = context.y_stride[kH];
   job.h_input = h.input;
-  job.h_first = WindowStart(h, item.h_begin);
-  job.h_stride = h.stride;
   job.taps_h = h.kernel;
-  job.h_tap = h.kernel == 1 ? h.stride : h.dilation;
   job.w_input = w.input;
   job.taps_w = w.kernel;
   job.w_tap = w.dilation;
-  divisors.BeginRows(context, item, d, &job);
-  for (int64_t o = item.w_begin; o < item.w_end; o += kTileLanes) {
-    const int64_t end = Min(o + kTileLanes, item.w_end);
-    job.y = context.Y(y + o);
-    job.lanes = end - o;
-    job.w_first = WindowStart(w, o);
-    divisors.BeginLanes(context, o, end, &job);
-    if (!context.kernels->planes(job)) context.exact_kernels->planes(job);
+  const Loop loop = plan.strategy.loop;
+  // Sums of bytes do not slide along H.
+  const bool sums = IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE;
+  const bool slides = loop == Loop::kPlanes && !sums;
+  const int64_t phases = slides ? Min(PlanePhases(plan), rows) : 1;
+  job.y_row_step = context.y_stride[kH] * phases;
+  job.h_stride = h.stride * phases;
+  job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
+  for (int64_t phase = 0; phase < phases; ++phase) {
+    const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
+    job.rows = (rows - phase + phases - 1) / phases;
+    job.h_first = WindowStart(h, outputs.begin);
+    divisors.BeginRows(context, outputs, d, &job);
+    for (int64_t o = item.w_begin; o < item.w_end; o += kTileLanes) {
+      const int64_t end = Min(o + kTileLanes, item.w_end);
+      job.y = context.Y(y + phase * context.y_stride[kH] + o);
+      job.lanes = end - o;
+      job.w_first = WindowStart(w, o);
+      divisors.BeginLanes(context, o, end, &job);
+      if (!KernelOf(*context.kernels, loop)(job)) KernelOf(*context.exact_kernels, loop)(job);
+    }
   }
 }
 

@@ -34,6 +34,8 @@ int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 int64_t Clamp(int64_t v, int64_t low, int64_t high) { return Max(low, Min(v, high)); }
 int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
+int64_t Gcd(int64_t a, int64_t b) { return b == 0 ? a : Gcd(b, a % b); }
+
 // A stride that means nothing (one element) counts as contiguous.
 bool Contiguous(int64_t size, int64_t stride, int64_t step) { return size == 1 || stride == step; }
 
@@ -110,13 +112,22 @@ bool ChannelLanes(const lanepool_params& p, const Plan& plan) {
 bool SmallWindows(const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  const bool slides =
-      h.kernel == 1 || h.stride == h.dilation || (h.stride == 2 * h.dilation && h.kernel >= 2);
+  const int64_t step = h.stride / Gcd(h.stride, h.dilation);  // in taps, see PlanePhases
+  const bool slides = h.kernel == 1 || step == 1 || (step == 2 && h.kernel >= 2);
   const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
                         (w.kernel == 5 && h.kernel == 5 && plan.axes[0].kernel == 1);
   return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
          w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides && h.output > 1 &&
          !IsAdaptive(h) && !HasEmptyWindow(h) && !HasEmptyWindow(w);
+}
+
+// Windows that step by 2 along W, see StripByTwo.
+bool StepsByTwo(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  return w.stride == 2 && w.dilation == 1 && (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3 &&
+         Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
+         !HasEmptyWindow(h) && !HasEmptyWindow(w) && !IsAdaptive(h) && !IsAdaptive(w);
 }
 
 // Planes that are walked as one row, see FlatPlanes: rows as long as each other without gaps.
@@ -202,7 +213,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   }
   int64_t item = kItemOutputs;
   s.row_block = Max(1, Min(rows, item / width));
-  if (s.loop == Loop::kPlanes) {
+  if (s.loop == Loop::kPlanes || s.loop == Loop::kByTwo) {
     // Each item prepares divisors, and each block of rows folds some rows again.
     item = 4 * kItemOutputs;
     s.row_block = Min(rows, Clamp(item / width, 32, kPlaneRows));
@@ -275,13 +286,20 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
     const bool planes =
         (sums ? IsFlat(*plan) : SmallWindows(*plan)) && !per_channel && !StagesSums(*plan);
-    s.loop = runs ? Loop::kRuns : planes ? Loop::kPlanes : Loop::kRows;
+    const bool by_two = !sums && !per_channel && !StagesSums(*plan) && StepsByTwo(*plan);
+    s.loop = runs ? Loop::kRuns : planes ? Loop::kPlanes : by_two ? Loop::kByTwo : Loop::kRows;
     // Runs of bytes have sums of 32 bits.
     if (runs && sums && quantization.stage == Stage::kNone) quantization.stage = Stage::kSums;
   }
   if (s.loop == Loop::kRows && !ChooseTile(plan)) return false;
   ChooseBlocks(p, plan);
   return true;
+}
+
+int64_t PlanePhases(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  if (h.kernel == 1) return 1;
+  return Min(h.dilation / Gcd(h.stride, h.dilation), h.output);
 }
 
 ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {
@@ -307,6 +325,8 @@ const char* LoopName(Loop loop) {
       return "rows";
     case Loop::kPlanes:
       return "planes";
+    case Loop::kByTwo:
+      return "by two";
     case Loop::kRuns:
       return "runs";
     case Loop::kTaps:

@@ -34,6 +34,9 @@ struct ItemGrid {
 ItemGrid GridOf(const lanepool_params& params, const Plan& plan);
 int64_t WorkItems(const lanepool_params& params, const Plan& plan);
 
+// Loop::kPlanes: the windows of every so many output rows slide along H by whole taps.
+int64_t PlanePhases(const Plan& plan);
+
 const char* LoopName(Loop loop);
 
 }  // namespace lanepool

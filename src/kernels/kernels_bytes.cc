@@ -95,8 +95,10 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
 const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
-      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums, true, true},
-      {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, true, false},
+      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums, nullptr,
+       true, true},
+      {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr, true,
+       false},
       KernelsOf<MaxOfByte<ElemPlain<uint8_t>, RequantMax>>(),
       KernelsOf<MaxOfByte<ElemByteFlipped, RequantFlipped>>(),
       KernelsWithoutPlanes<SumShorts>(),

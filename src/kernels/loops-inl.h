@@ -11,6 +11,7 @@
 #include "kernels/planes-inl.h"
 #include "kernels/rows-inl.h"
 #include "kernels/run-inl.h"
+#include "kernels/step_two-inl.h"
 #include "kernels/window-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,14 +20,15 @@ namespace HWY_NAMESPACE {
 
 template <class Op>
 constexpr Kernels KernelsOf() {
-  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>,
-          &Planes<Op>, Op::kSlides,   false};
+  return {&Window<Op>, &FoldRows<Op>,    &SlideRows<Op>, &FoldRun<Op>,
+          &Planes<Op>, &PlanesByTwo<Op>, Op::kSlides,    false};
 }
 
 // Without the loop over planes.
 template <class Op>
 constexpr Kernels KernelsWithoutPlanes() {
-  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, nullptr, Op::kSlides, false};
+  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>,
+          nullptr,     nullptr,       Op::kSlides,    false};
 }
 
 }  // namespace HWY_NAMESPACE

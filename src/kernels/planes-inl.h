@@ -12,12 +12,28 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/load_inside-inl.h"
 #include "kernels/slide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
+
+// Taps of a walk along H.
+struct PlaneSlide : Slide {
+  // Those that complete a window with all taps inside.
+  int64_t inner_begin, inner_end;
+};
+
+HWY_INLINE PlaneSlide SlideOf(const PlanesJob& job) {
+  const int64_t step = job.h_stride / job.h_tap;
+  const int64_t total = (job.rows - 1) * step + job.taps_h;
+  const int64_t before = HWY_MAX(-job.h_first, 0);
+  const int64_t begin = (before + job.h_tap - 1) / job.h_tap + job.taps_h - 1;
+  const int64_t end = (job.h_input - job.h_first + job.h_tap - 1) / job.h_tap;
+  return {{job.taps_h, step, total}, begin, HWY_MAX(begin, HWY_MIN(end, total))};
+}
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
 // kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H, 5 along
@@ -45,7 +61,7 @@ class Strip {
         lane_(lane),
         count_(static_cast<size_t>(count)) {}
 
-  HWY_INLINE bool Run(const Slide& slide) {
+  HWY_INLINE bool Run(const PlaneSlide& slide) {
     const D d;
     S state = Reduce::Start(d);
     V lanes = hn::Zero(d);
@@ -60,7 +76,7 @@ class Strip {
   }
 
  private:
-  HWY_INLINE void Plane(const Slide& slide, const T* x, Y* y, V lanes, M a, M b, M c, M e, M f,
+  HWY_INLINE void Plane(const PlaneSlide& slide, const T* x, Y* y, V lanes, M a, M b, M c, M e, M f,
                         S& state) {
     const D d;
     finish_.BeginPlane();
@@ -71,6 +87,18 @@ class Strip {
     V sum = p1;
     int64_t complete = slide.taps - 1;  // the row that completes the next window
     for (int64_t t = 0; t < slide.total; ++t) {
+      if (kTaps == 3 && slide.taps == 3 && slide.step == 1 && t == slide.inner_begin &&
+          slide.inner_begin < slide.inner_end) {
+        finish_.Row(d, row, lanes, finish_a, finish_b);
+        const int64_t rows = slide.inner_end - t;
+        Inner(x + (job_.h_first + t * job_.h_tap) * job_.x_row_step, y, rows, a, b, c, lanes,
+              finish_a, finish_b, p1, p2, state);
+        y += rows * job_.y_row_step;
+        t += rows - 1;
+        row += rows;
+        complete += rows;
+        continue;
+      }
       const V v = Row(x, job_.h_first + t * job_.h_tap, a, b, c, e, f, state);
       if (kTaps == 5 || (AnyTaps() && slide.taps == 5)) {
         sum = Advance<5, Reduce>(v, p1, p2, p3, p4, p5, p6);
@@ -92,6 +120,42 @@ class Strip {
       }
       y += job_.y_row_step;
     }
+  }
+
+  // `rows` outputs of three rows each, all inside; the first one is completed by the row at x.
+  HWY_INLINE void Inner(const T* x, Y* y, int64_t rows, M a, M b, M c, V lanes, V finish_a,
+                        V finish_b, V& p1_ref, V& p2_ref, S& state_ref) {
+    const D d;
+    const int64_t x_step = job_.h_tap * job_.x_row_step, y_step = job_.y_row_step;
+    const int64_t tap = job_.w_tap, first = first_;
+    const bool far_apart = 2 * tap > static_cast<int64_t>(hn::Lanes(d));
+    const size_t count = count_;
+    const bool partial = count < hn::Lanes(d);
+    const auto finish = finish_;
+    V p1 = p1_ref, p2 = p2_ref;
+    S state = state_ref;
+    for (int64_t i = 0; i < rows; ++i) {
+      const V va = Load(x, first, a), vb = Load(x, first + tap, b),
+              vc = Load(x, first + 2 * tap, c);
+      // Unless taps are far apart, these are all elements.
+      state = Reduce::Watch(state, va, vc);
+      if (far_apart) state = Reduce::Watch(state, vb, vb);
+      const V v = Reduce::Combine(Reduce::Combine(va, vb), vc);
+      const V sum = Reduce::Combine(p2, v);
+      p2 = Reduce::Combine(p1, v);
+      p1 = v;
+      const V result = finish.Apply(sum, lanes, finish_a, finish_b, state);
+      if (partial) {
+        out_.StoreN(d, result, y, count);
+      } else {
+        out_.Store(d, result, y);
+      }
+      x += x_step;
+      y += y_step;
+    }
+    p1_ref = p1;
+    p2_ref = p2;
+    state_ref = state;
   }
 
   // The fold along D and W of input row h. a .. f: the lanes of the first five taps that are
@@ -132,37 +196,13 @@ class Strip {
   }
   // Lanes whose tap `tap` along W is inside the row.
   HWY_INLINE M Inside(int64_t tap) const {
-    const D d;
-    const int64_t at = first_ + tap * job_.w_tap;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t before = HWY_MIN(HWY_MAX(-at, 0), n);
-    const int64_t end = HWY_MIN(HWY_MAX(job_.w_input - at, 0), n);
-    return hn::AndNot(hn::FirstN(d, static_cast<size_t>(before)),
-                      hn::FirstN(d, static_cast<size_t>(end)));
+    return LanesInside(D(), first_ + tap * job_.w_tap, job_.w_input);
   }
   // Positions [at, at + Lanes) of the row, identity outside it.
   HWY_INLINE V Load(const T* row, int64_t at, M inside) const {
     const D d;
     if (!kEdge) return elem_.Load(d, row + at);
-    const V identity = Reduce::Identity(d);
-#if !HWY_MEM_OPS_MIGHT_FAULT
-    return elem_.LoadMasked(d, row + at, inside, identity);
-#else
-    (void)inside;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t before = HWY_MIN(HWY_MAX(-at, 0), n);
-    const int64_t end = HWY_MIN(HWY_MAX(job_.w_input - at, 0), n);
-    if (before == n || end == 0) return identity;
-    if (before == 0) {
-      return end == n ? elem_.Load(d, row + at)
-                      : elem_.LoadN(d, row + at, static_cast<size_t>(end), identity);
-    }
-    const V v = job_.w_input >= n
-                    ? elem_.Load(d, row)
-                    : elem_.LoadN(d, row, static_cast<size_t>(end - before), identity);
-    const V moved = hn::SlideUpLanes(d, v, static_cast<size_t>(before));
-    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(before)), identity, moved);
-#endif
+    return LoadInside(elem_, d, row, at, job_.w_input, inside, Reduce::Identity(d));
   }
 
   const PlanesJob& job_;
@@ -174,42 +214,52 @@ class Strip {
   size_t count_;
 };
 
+// Outputs [lane, lane + count), at most a vector of D.
 template <class Op, int kTaps, class D>
-bool PlanesOf(const PlanesJob& job, const Slide& slide, D d) {
+HWY_INLINE bool RunStrip(D d, const PlanesJob& job, const PlaneSlide& slide, int64_t lane,
+                         int64_t count) {
   constexpr bool kRare = Op::Reduce::kRare;
+  const int64_t reach = (job.taps_w - 1) * job.w_tap + static_cast<int64_t>(hn::Lanes(d));
+  const int64_t first = job.w_first + lane;
+  const bool edge = kRare || first < 0 || first + reach > job.w_input;
+  return edge ? Strip<Op, D, true, kTaps>(job, lane, count).Run(slide)
+              : Strip<Op, D, kRare, kTaps>(job, lane, count).Run(slide);
+}
+
+// kHalves: where half a vector is enough, it is faster.
+template <class Op, int kTaps, bool kHalves>
+bool PlanesOf(const PlanesJob& job, const PlaneSlide& slide) {
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
+  const hn::Half<decltype(d)> half;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t reach = (job.taps_w - 1) * job.w_tap + n;
   for (int64_t lane = 0; lane < job.lanes; lane += n) {
+    // The last strip overlaps the one before.
+    if (kHalves && job.lanes - lane <= n / 2) {
+      const int64_t count = HWY_MIN(n / 2, job.lanes);
+      return Strip<Op, decltype(half), true, kTaps>(job, job.lanes - count, count).Run(slide);
+    }
     const int64_t count = HWY_MIN(n, job.lanes);
-    lane = HWY_MIN(lane, job.lanes - count);  // the last strip overlaps the one before
-    const int64_t first = job.w_first + lane;
-    const bool edge = kRare || first < 0 || first + reach > job.w_input;
-    const bool done = edge ? Strip<Op, D, true, kTaps>(job, lane, count).Run(slide)
-                           : Strip<Op, D, kRare, kTaps>(job, lane, count).Run(slide);
-    if (!done) return false;
+    lane = HWY_MIN(lane, job.lanes - count);
+    if (!RunStrip<Op, kTaps>(d, job, slide, lane, count)) return false;
   }
   return true;
 }
 
 template <class Op>
 bool Planes(const PlanesJob& job) {
-  const hn::ScalableTag<typename Op::Elem::Lane> d;
-  [[maybe_unused]] const hn::Half<decltype(d)> half;
-  [[maybe_unused]] const bool narrow = job.lanes <= static_cast<int64_t>(hn::Lanes(half));
-  const int64_t step = job.h_stride / job.h_tap;
-  const Slide slide = {job.taps_h, step, (job.rows - 1) * step + job.taps_h};
+  const PlaneSlide slide = SlideOf(job);
   if constexpr (!Op::Reduce::kRare) {
-    const bool three = job.taps_w == 3 && job.taps_h <= 3 && job.taps_d == 1;
-    if constexpr (Op::kSmall) {
-      if (three) return PlanesOf<Op, 3>(job, slide, d);
-    } else {
-      if (three) return narrow ? PlanesOf<Op, 3>(job, slide, half) : PlanesOf<Op, 3>(job, slide, d);
+    constexpr bool kHalves = !Op::kSmall && HWY_MAX_BYTES > 16;
+    if (job.taps_w == 3 && job.taps_h <= 3 && job.taps_d == 1) {
+      return PlanesOf<Op, 3, kHalves>(job, slide);
+    }
+    if constexpr (!Op::kSmall) {
       if (job.taps_w == 5 && job.taps_h == 5 && job.taps_d == 1) {
-        return narrow ? PlanesOf<Op, 5>(job, slide, half) : PlanesOf<Op, 5>(job, slide, d);
+        return PlanesOf<Op, 5, kHalves>(job, slide);
       }
     }
   }
-  return PlanesOf<Op, 0>(job, slide, d);
+  return PlanesOf<Op, 0, false>(job, slide);
 }
 
 }  // namespace HWY_NAMESPACE

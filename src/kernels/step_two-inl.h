@@ -1,0 +1,266 @@
+// Windows of two or three taps along W that step by 2, lanes along W: columns are folded where they
+// lie, then even and odd ones are taken apart. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_STEP_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_STEP_TWO_INL_H_
+#undef LANEPOOL_SRC_KERNELS_STEP_TWO_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_STEP_TWO_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/load_inside-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
+// kEdge: some of its taps lie outside the row.
+template <class Op, class D, bool kEdge, int kTaps>
+class StripByTwo {
+  using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
+  using V = hn::VFromD<D>;
+  using M = hn::MFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  StripByTwo(const PlanesJob& job, int64_t lane, int64_t count)
+      : job_(job),
+        elem_(job.rules),
+        out_(job.rules),
+        finish_(job),
+        first_(job.w_first + 2 * lane),
+        lane_(lane),
+        count_(static_cast<size_t>(count)),
+        ends_row_(lane + count == job.lanes) {}
+
+  HWY_INLINE bool Run() {
+    const D d;
+    S state = Reduce::Start(d);
+    V lanes = hn::Zero(d);
+    finish_.Begin(d, lane_, lanes);
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      Plane(static_cast<const T*>(job_.x) + plane * job_.x_plane_step,
+            static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_, lanes, state);
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+ private:
+  HWY_INLINE void Plane(const T* x, Y* y, V lanes, S& state) {
+    const D d;
+    const Rows inner = InnerRows();
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const M in_a = LanesInside(d, first_, job_.w_input);
+    const M in_b = LanesInside(d, first_ + n, job_.w_input);
+    const M in_c = LanesInside(d, first_ + n + 1, job_.w_input);
+    finish_.BeginPlane();
+    V finish_a = lanes, finish_b = lanes;
+    // The last row of a window is the first one of the next.
+    const bool shares = job_.taps_h > 1 && job_.h_stride == (job_.taps_h - 1) * job_.h_tap;
+    V a = hn::Zero(d), b = a, c = a;       // columns of the windows
+    V last_a = a, last_b = a, last_c = a;  // of their last row
+    for (int64_t row = 0; row < job_.rows; ++row) {
+      const int64_t h = job_.h_first + row * job_.h_stride;
+      if (row == inner.begin && inner.begin < inner.end) {
+        if (!shares || row == 0) Row(x, h, in_a, in_b, in_c, last_a, last_b, last_c, state);
+        finish_.Row(d, row, lanes, finish_a, finish_b);
+        Inner(x + h * job_.x_row_step, y, inner.end - row, shares, in_a, in_b, in_c, lanes,
+              finish_a, finish_b, last_a, last_b, last_c, state);
+        y += (inner.end - row) * job_.y_row_step;
+        row = inner.end - 1;
+        continue;
+      }
+      if (shares && row > 0) {
+        a = last_a;
+        b = last_b;
+        c = last_c;
+      } else {
+        Row(x, h, in_a, in_b, in_c, a, b, c, state);
+      }
+      for (int64_t tap = 1; tap < job_.taps_h; ++tap) {
+        Row(x, h + tap * job_.h_tap, in_a, in_b, in_c, last_a, last_b, last_c, state);
+        a = Reduce::Combine(a, last_a);
+        b = Reduce::Combine(b, last_b);
+        if (kTaps == 3) c = Reduce::Combine(c, last_c);
+      }
+      finish_.Row(d, row, lanes, finish_a, finish_b);
+      const V result = finish_.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
+      if (count_ < hn::Lanes(d)) {
+        out_.StoreN(d, result, y, count_);
+      } else {
+        out_.Store(d, result, y);
+      }
+      y += job_.y_row_step;
+    }
+  }
+
+  // `rows` outputs whose windows lie inside along H, one tap along D; x is the first row of the
+  // first of them. If windows share rows, that row is in last_*, and there it is left.
+  HWY_INLINE void Inner(const T* x, Y* y, int64_t rows, bool shares, M in_a, M in_b, M in_c,
+                        V lanes, V finish_a, V finish_b, V& last_a, V& last_b, V& last_c,
+                        S& state_ref) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const int64_t taps = job_.taps_h, x_tap = job_.h_tap * job_.x_row_step;
+    const int64_t x_step = job_.h_stride * job_.x_row_step, y_step = job_.y_row_step;
+    const int64_t first = first_;
+    const bool watch_c = kTaps == 3 && ends_row_;
+    const size_t count = count_;
+    const bool partial = count < hn::Lanes(d);
+    const auto finish = finish_;
+    V a1 = last_a, b1 = last_b, c1 = last_c;
+    S state = state_ref;
+    for (int64_t i = 0; i < rows; ++i, x += x_step, y += y_step) {
+      V a = a1, b = b1, c = c1;
+      if (!shares) {
+        Load(x, first, in_a, a);
+        Load(x, first + n, in_b, b);
+        if (kTaps == 3) Load(x, first + n + 1, in_c, c);
+        state = Reduce::Watch(state, a, b);
+        if (watch_c) state = Reduce::Watch(state, c, c);
+      }
+      const T* p = x;
+      for (int64_t tap = 1; tap < taps; ++tap) {
+        p += x_tap;
+        Load(p, first, in_a, a1);
+        Load(p, first + n, in_b, b1);
+        if (kTaps == 3) Load(p, first + n + 1, in_c, c1);
+        state = Reduce::Watch(state, a1, b1);
+        if (watch_c) state = Reduce::Watch(state, c1, c1);
+        a = Reduce::Combine(a, a1);
+        b = Reduce::Combine(b, b1);
+        if (kTaps == 3) c = Reduce::Combine(c, c1);
+      }
+      const V result = finish.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
+      if (partial) {
+        out_.StoreN(d, result, y, count);
+      } else {
+        out_.Store(d, result, y);
+      }
+    }
+    last_a = a1;
+    last_b = b1;
+    last_c = c1;
+    state_ref = state;
+  }
+
+  // a and b: the columns of two vectors' worth of positions. c: those of the second, one further.
+  HWY_INLINE V AlongW(V a, V b, V c) const {
+    const D d;
+    const V even = hn::ConcatEven(d, b, a);
+    const V odd = hn::ConcatOdd(d, b, a);
+    const V two = Reduce::Combine(even, odd);
+    if (kTaps == 2) return two;
+    // The third taps are the first ones of the next window: of the last lane, in the last of c.
+    const size_t n = hn::Lanes(d);
+    const hn::RebindToSigned<D> di;
+    using TI = hn::TFromD<decltype(di)>;
+    const auto next = hn::IfThenElse(hn::FirstN(di, n - 1), hn::Iota(di, TI{1}),
+                                     hn::Set(di, static_cast<TI>(2 * n - 1)));
+    const V third = hn::TwoTablesLookupLanes(d, even, c, hn::IndicesFromVec(d, next));
+    return Reduce::Combine(two, third);
+  }
+
+  // The folds along D of input row h.
+  HWY_INLINE void Row(const T* x, int64_t h, M in_a, M in_b, M in_c, V& a, V& b, V& c,
+                      S& state) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    if (h < 0 || h >= job_.h_input) {
+      a = b = c = Reduce::Identity(d);
+      return;
+    }
+    const T* row = x + h * job_.x_row_step;
+    Load(row, first_, in_a, a);
+    Load(row, first_ + n, in_b, b);
+    if (kTaps == 3) Load(row, first_ + n + 1, in_c, c);
+    state = Reduce::Watch(state, a, b);
+    if (kTaps == 3 && ends_row_) state = Reduce::Watch(state, c, c);
+    for (int64_t depth = 1; depth < job_.taps_d; ++depth) {
+      row += job_.x_tap_d;
+      V a1, b1, c1 = c;
+      Load(row, first_, in_a, a1);
+      Load(row, first_ + n, in_b, b1);
+      if (kTaps == 3) Load(row, first_ + n + 1, in_c, c1);
+      state = Reduce::Watch(state, a1, b1);
+      if (kTaps == 3 && ends_row_) state = Reduce::Watch(state, c1, c1);
+      a = Reduce::Combine(a, a1);
+      b = Reduce::Combine(b, b1);
+      if (kTaps == 3) c = Reduce::Combine(c, c1);
+    }
+  }
+  HWY_INLINE void Load(const T* row, int64_t at, M inside, V& v) const {
+    const D d;
+    if (kEdge) {
+      v = LoadInside(elem_, d, row, at, job_.w_input, inside, Reduce::Identity(d));
+    } else {
+      v = elem_.Load(d, row + at);
+    }
+  }
+
+  // Those whose windows lie inside along H.
+  struct Rows {
+    int64_t begin, end;
+  };
+  HWY_INLINE Rows InnerRows() const {
+    const int64_t stride = job_.h_stride;
+    const int64_t last = job_.h_input - 1 - (job_.taps_h - 1) * job_.h_tap - job_.h_first;
+    const int64_t begin = (HWY_MAX(-job_.h_first, 0) + stride - 1) / stride;
+    const int64_t end = last < 0 ? 0 : HWY_MIN(last / stride + 1, job_.rows);
+    return {begin, job_.taps_d == 1 ? end : 0};
+  }
+
+  const PlanesJob& job_;
+  const Elem elem_;
+  const Out out_;
+  typename Op::Finish::Planes finish_;
+  int64_t first_;
+  int64_t lane_;
+  size_t count_;
+  bool ends_row_;  // else the last third tap is a first one of the next strip
+};
+
+template <class Op, int kTaps, class D>
+bool StripsByTwo(const PlanesJob& job, D d) {
+  constexpr bool kRare = Op::Reduce::kRare;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t lane = 0; lane < job.lanes; lane += n) {
+    const int64_t count = HWY_MIN(n, job.lanes);
+    lane = HWY_MIN(lane, job.lanes - count);  // the last strip overlaps the one before
+    const int64_t first = job.w_first + 2 * lane;
+    const bool edge = kRare || first < 0 || first + 2 * n + 1 > job.w_input;
+    const bool done = edge ? StripByTwo<Op, D, true, kTaps>(job, lane, count).Run()
+                           : StripByTwo<Op, D, kRare, kTaps>(job, lane, count).Run();
+    if (!done) return false;
+  }
+  return true;
+}
+
+template <class Op>
+bool PlanesByTwo(const PlanesJob& job) {
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
+#if HWY_MAX_BYTES > 16
+  // Short rows have no use for all lanes.
+  const hn::Half<decltype(d)> half;
+  if (job.lanes <= static_cast<int64_t>(hn::Lanes(half))) {
+    return job.taps_w == 2 ? StripsByTwo<Op, 2>(job, half) : StripsByTwo<Op, 3>(job, half);
+  }
+#endif
+  return job.taps_w == 2 ? StripsByTwo<Op, 2>(job, d) : StripsByTwo<Op, 3>(job, d);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
