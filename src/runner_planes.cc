@@ -33,6 +33,8 @@ class Divisors {
  public:
   // For outputs along H.
   void BeginRows(const Context& context, const Outputs& rows, const Span64& d, PlanesJob* job);
+  // For so many rows like the first one.
+  void RepeatRow(int64_t rows);
   // For outputs [begin, end) along W.
   void BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job);
 
@@ -108,6 +110,10 @@ void Divisors::BeginRows(const Context& context, const Outputs& rows, const Span
   job->rules = RulesOf(context, requants_);
 }
 
+void Divisors::RepeatRow(int64_t rows) {
+  for (int64_t row = 1; row < rows; ++row) h_.counts[row] = h_.counts[0];
+}
+
 void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
   if (context.divides) {
     FillCounts(context, context.plan.axes[2], {begin, end, 1}, 1.0f, w_.counts);
@@ -124,6 +130,33 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, Pl
       requants_[i * w.count + j] = RequantOf(context, 0, key);
     }
   }
+}
+
+// A single row of windows that lie inside is taken as several shorter ones.
+constexpr int64_t kBlock = 64;
+
+bool IsLongRow(const Axis<int64_t>& w, const PlanesJob& job) {
+  return job.rows == 1 && job.taps_h == 1 && job.h_first >= 0 && job.h_first < job.h_input &&
+         w.interior_end - w.lead >= 2 * kBlock;
+}
+
+// Of windows from o on: how many blocks.
+int64_t BlocksOfRow(const Axis<int64_t>& w, int64_t o, int64_t end) {
+  if (o < w.lead) return 0;
+  return Min((Min(w.interior_end, end) - o) / kBlock, kPlaneRows);
+}
+
+void FoldRow(const Axis<int64_t>& w, int64_t o, int64_t blocks, int64_t x_size, PlanesJob* job) {
+  const int64_t x = job->h_first * job->x_row_step + WindowStart(w, o);
+  job->x = static_cast<const char*>(job->x) + x * x_size;
+  job->rows = job->h_input = blocks;
+  job->h_first = 0;
+  job->h_stride = job->h_tap = 1;
+  job->x_row_step = kBlock * w.stride;
+  job->y_row_step = kBlock;
+  job->lanes = kBlock;
+  job->w_first = 0;
+  job->w_input = (kBlock - 1) * w.stride + EffectiveKernel(w);
 }
 
 using PlanesKernel = bool (*)(const PlanesJob&);
@@ -180,13 +213,22 @@ void RunPlanes(const Context& context, const Item& item) {
     job.rows = (rows - phase + phases - 1) / phases;
     job.h_first = WindowStart(h, outputs.begin);
     divisors.BeginRows(context, outputs, d, &job);
-    for (int64_t o = item.w_begin; o < item.w_end; o += kTileLanes) {
-      const int64_t end = Min(o + kTileLanes, item.w_end);
-      job.y = context.Y(y + phase * context.y_stride[kH] + o);
-      job.lanes = end - o;
-      job.w_first = WindowStart(w, o);
-      divisors.BeginLanes(context, o, end, &job);
-      if (!KernelOf(*context.kernels, loop)(job)) KernelOf(*context.exact_kernels, loop)(job);
+    const bool long_row = !sums && IsLongRow(w, job);
+    for (int64_t o = item.w_begin; o < item.w_end;) {
+      PlanesJob tile = job;
+      tile.y = context.Y(y + phase * context.y_stride[kH] + o);
+      const int64_t blocks = long_row ? BlocksOfRow(w, o, item.w_end) : 0;
+      if (blocks > 0) {
+        FoldRow(w, o, blocks, context.x_size, &tile);
+        divisors.RepeatRow(blocks);
+      } else {
+        const int64_t end = long_row && o < w.lead ? Min(w.lead, item.w_end) : item.w_end;
+        tile.lanes = Min(kTileLanes, end - o);
+        tile.w_first = WindowStart(w, o);
+      }
+      divisors.BeginLanes(context, o, o + tile.lanes, &tile);
+      if (!KernelOf(*context.kernels, loop)(tile)) KernelOf(*context.exact_kernels, loop)(tile);
+      o += blocks > 0 ? blocks * tile.lanes : tile.lanes;
     }
   }
 }

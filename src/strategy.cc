@@ -24,6 +24,8 @@ constexpr int64_t kSlideTaps = 7;
 // Windows that Loop::kPlanes can hold in registers.
 constexpr int64_t kPlaneTapsW = 4;
 constexpr int64_t kPlaneTapsH = 3;
+// Single rows that are worth folding into several.
+constexpr int64_t kLongRow = 512;
 // Taps along each axis of planes that are walked as one row.
 constexpr int64_t kFlatTaps = 5;
 // De-interleaving loads serve strides up to this.
@@ -117,8 +119,9 @@ bool SmallWindows(const Plan& plan) {
   const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
                         (w.kernel == 5 && h.kernel == 5 && plan.axes[0].kernel == 1);
   return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
-         w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides && h.output > 1 &&
-         !IsAdaptive(h) && !HasEmptyWindow(h) && !HasEmptyWindow(w);
+         w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides &&
+         (h.output > 1 || w.output >= kLongRow) && !IsAdaptive(h) && !HasEmptyWindow(h) &&
+         !HasEmptyWindow(w);
 }
 
 // Windows that step by 2 along W, see StripByTwo.

@@ -21,6 +21,13 @@ HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
+// Planes finish one vector at a time, for which dividing is faster than asking whether it needs to.
+template <HalfType kType>
+struct DivideHalf : DivideBy<DivideMended<kType == kBfloat16>> {
+  using DivideBy<DivideMended<kType == kBfloat16>>::DivideBy;
+  using Planes = DivideBy<DivideExactF32>::Planes;
+};
+
 template <HalfType kType>
 struct AverageOfHalf {
   static constexpr bool kWide = true;
@@ -32,7 +39,7 @@ struct AverageOfHalf {
   using Elem = ElemHalf<kType>;
   using Out = OutHalf<kType>;
   using Reduce = SumPlain;
-  using Finish = DivideBy<DivideMended<kType == kBfloat16>>;
+  using Finish = DivideHalf<kType>;
   using EdgeFinish = Finish;
 };
 

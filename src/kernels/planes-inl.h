@@ -36,7 +36,7 @@ HWY_INLINE PlaneSlide SlideOf(const PlanesJob& job) {
 }
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
-// kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H, 5 along
+// kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H; 5 along
 // each, none along D; 0: any along W and D, up to 3 along H, 5 too where there is nothing else.
 template <class Op, class D, bool kEdge, int kTaps>
 class Strip {
@@ -87,7 +87,7 @@ class Strip {
     V sum = p1;
     int64_t complete = slide.taps - 1;  // the row that completes the next window
     for (int64_t t = 0; t < slide.total; ++t) {
-      if (kTaps == 3 && slide.taps == 3 && slide.step == 1 && t == slide.inner_begin &&
+      if (kTaps == 3 && slide.taps != 2 && slide.step == 1 && t == slide.inner_begin &&
           slide.inner_begin < slide.inner_end) {
         finish_.Row(d, row, lanes, finish_a, finish_b);
         const int64_t rows = slide.inner_end - t;
@@ -122,28 +122,43 @@ class Strip {
     }
   }
 
-  // `rows` outputs of three rows each, all inside; the first one is completed by the row at x.
+  // `rows` outputs of three rows each, or one, all inside; the row at x completes the first one.
   HWY_INLINE void Inner(const T* x, Y* y, int64_t rows, M a, M b, M c, V lanes, V finish_a,
                         V finish_b, V& p1_ref, V& p2_ref, S& state_ref) {
     const D d;
     const int64_t x_step = job_.h_tap * job_.x_row_step, y_step = job_.y_row_step;
     const int64_t tap = job_.w_tap, first = first_;
     const bool far_apart = 2 * tap > static_cast<int64_t>(hn::Lanes(d));
+    const int64_t depths = job_.taps_d;
+    const bool slides = job_.taps_h == 3;
     const size_t count = count_;
     const bool partial = count < hn::Lanes(d);
     const auto finish = finish_;
     V p1 = p1_ref, p2 = p2_ref;
     S state = state_ref;
     for (int64_t i = 0; i < rows; ++i) {
-      const V va = Load(x, first, a), vb = Load(x, first + tap, b),
-              vc = Load(x, first + 2 * tap, c);
+      V va = Load(x, first, a), vb = Load(x, first + tap, b), vc = Load(x, first + 2 * tap, c);
       // Unless taps are far apart, these are all elements.
       state = Reduce::Watch(state, va, vc);
       if (far_apart) state = Reduce::Watch(state, vb, vb);
+      const T* p = x;
+      for (int64_t depth = 1; depth < depths; ++depth) {
+        p += job_.x_tap_d;
+        const V da = Load(p, first, a), db = Load(p, first + tap, b);
+        const V dc = Load(p, first + 2 * tap, c);
+        state = Reduce::Watch(state, da, dc);
+        if (far_apart) state = Reduce::Watch(state, db, db);
+        va = Reduce::Combine(va, da);
+        vb = Reduce::Combine(vb, db);
+        vc = Reduce::Combine(vc, dc);
+      }
       const V v = Reduce::Combine(Reduce::Combine(va, vb), vc);
-      const V sum = Reduce::Combine(p2, v);
-      p2 = Reduce::Combine(p1, v);
-      p1 = v;
+      V sum = v;
+      if (slides) {
+        sum = Reduce::Combine(p2, v);
+        p2 = Reduce::Combine(p1, v);
+        p1 = v;
+      }
       const V result = finish.Apply(sum, lanes, finish_a, finish_b, state);
       if (partial) {
         out_.StoreN(d, result, y, count);
@@ -164,7 +179,7 @@ class Strip {
     const D d;
     if (h < 0 || h >= job_.h_input) return Reduce::Identity(d);
     const T* row = x + h * job_.x_row_step;
-    if (kTaps == 3) {
+    if (kTaps == 3 && job_.taps_d == 1) {
       const V va = Load(row, first_, a);
       const V vb = Load(row, first_ + job_.w_tap, b);
       const V vc = Load(row, first_ + 2 * job_.w_tap, c);
@@ -185,7 +200,7 @@ class Strip {
     for (int64_t tap = 0; tap < job_.taps_w; ++tap) {
       V column = acc;
       for (int64_t depth = 0; depth < job_.taps_d; ++depth) {
-        const M inside = tap == 0 ? a : tap == 1 ? b : Inside(tap);
+        const M inside = tap == 0 ? a : tap == 1 ? b : tap == 2 ? c : Inside(tap);
         const V v = Load(row + depth * job_.x_tap_d, first_ + tap * job_.w_tap, inside);
         state = Reduce::Watch(state, v, v);
         column = depth == 0 ? v : Reduce::Combine(column, v);
@@ -250,7 +265,7 @@ bool Planes(const PlanesJob& job) {
   const PlaneSlide slide = SlideOf(job);
   if constexpr (!Op::Reduce::kRare) {
     constexpr bool kHalves = !Op::kSmall && HWY_MAX_BYTES > 16;
-    if (job.taps_w == 3 && job.taps_h <= 3 && job.taps_d == 1) {
+    if (job.taps_w == 3 && job.taps_h <= 3) {
       return PlanesOf<Op, 3, kHalves>(job, slide);
     }
     if constexpr (!Op::kSmall) {

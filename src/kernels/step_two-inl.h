@@ -19,6 +19,19 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Output rows whose windows lie inside along H.
+struct InnerRows {
+  int64_t begin, end;
+};
+
+HWY_INLINE InnerRows InnerRowsOf(const PlanesJob& job) {
+  const int64_t stride = job.h_stride;
+  const int64_t last = job.h_input - 1 - (job.taps_h - 1) * job.h_tap - job.h_first;
+  const int64_t begin = (HWY_MAX(-job.h_first, 0) + stride - 1) / stride;
+  const int64_t end = last < 0 ? 0 : HWY_MIN(last / stride + 1, job.rows);
+  return {begin, end};
+}
+
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
 // kEdge: some of its taps lie outside the row.
 template <class Op, class D, bool kEdge, int kTaps>
@@ -41,24 +54,24 @@ class StripByTwo {
         first_(job.w_first + 2 * lane),
         lane_(lane),
         count_(static_cast<size_t>(count)),
+        depths_(job.taps_d),
         ends_row_(lane + count == job.lanes) {}
 
-  HWY_INLINE bool Run() {
+  HWY_INLINE bool Run(const InnerRows& inner) {
     const D d;
     S state = Reduce::Start(d);
     V lanes = hn::Zero(d);
     finish_.Begin(d, lane_, lanes);
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
-      Plane(static_cast<const T*>(job_.x) + plane * job_.x_plane_step,
+      Plane(inner, static_cast<const T*>(job_.x) + plane * job_.x_plane_step,
             static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_, lanes, state);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
-  HWY_INLINE void Plane(const T* x, Y* y, V lanes, S& state) {
+  HWY_INLINE void Plane(const InnerRows& inner, const T* x, Y* y, V lanes, S& state) {
     const D d;
-    const Rows inner = InnerRows();
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const M in_a = LanesInside(d, first_, job_.w_input);
     const M in_b = LanesInside(d, first_ + n, job_.w_input);
@@ -110,11 +123,8 @@ class StripByTwo {
                         V lanes, V finish_a, V finish_b, V& last_a, V& last_b, V& last_c,
                         S& state_ref) const {
     const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const int64_t taps = job_.taps_h, x_tap = job_.h_tap * job_.x_row_step;
     const int64_t x_step = job_.h_stride * job_.x_row_step, y_step = job_.y_row_step;
-    const int64_t first = first_;
-    const bool watch_c = kTaps == 3 && ends_row_;
     const size_t count = count_;
     const bool partial = count < hn::Lanes(d);
     const auto finish = finish_;
@@ -123,20 +133,12 @@ class StripByTwo {
     for (int64_t i = 0; i < rows; ++i, x += x_step, y += y_step) {
       V a = a1, b = b1, c = c1;
       if (!shares) {
-        Load(x, first, in_a, a);
-        Load(x, first + n, in_b, b);
-        if (kTaps == 3) Load(x, first + n + 1, in_c, c);
-        state = Reduce::Watch(state, a, b);
-        if (watch_c) state = Reduce::Watch(state, c, c);
+        InnerRow(x, in_a, in_b, in_c, a, b, c, state);
       }
       const T* p = x;
       for (int64_t tap = 1; tap < taps; ++tap) {
         p += x_tap;
-        Load(p, first, in_a, a1);
-        Load(p, first + n, in_b, b1);
-        if (kTaps == 3) Load(p, first + n + 1, in_c, c1);
-        state = Reduce::Watch(state, a1, b1);
-        if (watch_c) state = Reduce::Watch(state, c1, c1);
+        InnerRow(p, in_a, in_b, in_c, a1, b1, c1, state);
         a = Reduce::Combine(a, a1);
         b = Reduce::Combine(b, b1);
         if (kTaps == 3) c = Reduce::Combine(c, c1);
@@ -174,30 +176,31 @@ class StripByTwo {
   // The folds along D of input row h.
   HWY_INLINE void Row(const T* x, int64_t h, M in_a, M in_b, M in_c, V& a, V& b, V& c,
                       S& state) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     if (h < 0 || h >= job_.h_input) {
-      a = b = c = Reduce::Identity(d);
-      return;
+      a = b = c = Reduce::Identity(D());
+    } else {
+      InnerRow(x + h * job_.x_row_step, in_a, in_b, in_c, a, b, c, state);
     }
-    const T* row = x + h * job_.x_row_step;
-    Load(row, first_, in_a, a);
-    Load(row, first_ + n, in_b, b);
-    if (kTaps == 3) Load(row, first_ + n + 1, in_c, c);
-    state = Reduce::Watch(state, a, b);
-    if (kTaps == 3 && ends_row_) state = Reduce::Watch(state, c, c);
-    for (int64_t depth = 1; depth < job_.taps_d; ++depth) {
+  }
+  HWY_INLINE void InnerRow(const T* row, M in_a, M in_b, M in_c, V& a, V& b, V& c, S& state) const {
+    Three(row, in_a, in_b, in_c, a, b, c, state);
+    for (int64_t depth = 1; depth < depths_; ++depth) {
       row += job_.x_tap_d;
       V a1, b1, c1 = c;
-      Load(row, first_, in_a, a1);
-      Load(row, first_ + n, in_b, b1);
-      if (kTaps == 3) Load(row, first_ + n + 1, in_c, c1);
-      state = Reduce::Watch(state, a1, b1);
-      if (kTaps == 3 && ends_row_) state = Reduce::Watch(state, c1, c1);
+      Three(row, in_a, in_b, in_c, a1, b1, c1, state);
       a = Reduce::Combine(a, a1);
       b = Reduce::Combine(b, b1);
       if (kTaps == 3) c = Reduce::Combine(c, c1);
     }
+  }
+  HWY_INLINE void Three(const T* row, M in_a, M in_b, M in_c, V& a, V& b, V& c, S& state) const {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    Load(row, first_, in_a, a);
+    Load(row, first_ + n, in_b, b);
+    state = Reduce::Watch(state, a, b);
+    if (kTaps == 2) return;
+    Load(row, first_ + n + 1, in_c, c);
+    if (ends_row_) state = Reduce::Watch(state, c, c);
   }
   HWY_INLINE void Load(const T* row, int64_t at, M inside, V& v) const {
     const D d;
@@ -208,39 +211,38 @@ class StripByTwo {
     }
   }
 
-  // Those whose windows lie inside along H.
-  struct Rows {
-    int64_t begin, end;
-  };
-  HWY_INLINE Rows InnerRows() const {
-    const int64_t stride = job_.h_stride;
-    const int64_t last = job_.h_input - 1 - (job_.taps_h - 1) * job_.h_tap - job_.h_first;
-    const int64_t begin = (HWY_MAX(-job_.h_first, 0) + stride - 1) / stride;
-    const int64_t end = last < 0 ? 0 : HWY_MIN(last / stride + 1, job_.rows);
-    return {begin, job_.taps_d == 1 ? end : 0};
-  }
-
   const PlanesJob& job_;
   const Elem elem_;
   const Out out_;
   typename Op::Finish::Planes finish_;
-  int64_t first_;
-  int64_t lane_;
-  size_t count_;
-  bool ends_row_;  // else the last third tap is a first one of the next strip
+  const int64_t first_;
+  const int64_t lane_;
+  const size_t count_;
+  const int64_t depths_;
+  const bool ends_row_;  // else the last third tap is a first one of the next strip
 };
 
-template <class Op, int kTaps, class D>
-bool StripsByTwo(const PlanesJob& job, D d) {
+template <class Op, int kTaps>
+bool StripsByTwo(const PlanesJob& job) {
   constexpr bool kRare = Op::Reduce::kRare;
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const InnerRows inner = InnerRowsOf(job);
   for (int64_t lane = 0; lane < job.lanes; lane += n) {
+    // The last strip overlaps the one before.
+#if HWY_MAX_BYTES > 16
+    const hn::Half<decltype(d)> half;
+    if (!kRare && job.lanes - lane <= n / 2) {
+      const int64_t count = HWY_MIN(n / 2, job.lanes);
+      return StripByTwo<Op, decltype(half), true, kTaps>(job, job.lanes - count, count).Run(inner);
+    }
+#endif
     const int64_t count = HWY_MIN(n, job.lanes);
-    lane = HWY_MIN(lane, job.lanes - count);  // the last strip overlaps the one before
+    lane = HWY_MIN(lane, job.lanes - count);
     const int64_t first = job.w_first + 2 * lane;
     const bool edge = kRare || first < 0 || first + 2 * n + 1 > job.w_input;
-    const bool done = edge ? StripByTwo<Op, D, true, kTaps>(job, lane, count).Run()
-                           : StripByTwo<Op, D, kRare, kTaps>(job, lane, count).Run();
+    const bool done = edge ? StripByTwo<Op, decltype(d), true, kTaps>(job, lane, count).Run(inner)
+                           : StripByTwo<Op, decltype(d), kRare, kTaps>(job, lane, count).Run(inner);
     if (!done) return false;
   }
   return true;
@@ -248,15 +250,7 @@ bool StripsByTwo(const PlanesJob& job, D d) {
 
 template <class Op>
 bool PlanesByTwo(const PlanesJob& job) {
-  const hn::ScalableTag<typename Op::Elem::Lane> d;
-#if HWY_MAX_BYTES > 16
-  // Short rows have no use for all lanes.
-  const hn::Half<decltype(d)> half;
-  if (job.lanes <= static_cast<int64_t>(hn::Lanes(half))) {
-    return job.taps_w == 2 ? StripsByTwo<Op, 2>(job, half) : StripsByTwo<Op, 3>(job, half);
-  }
-#endif
-  return job.taps_w == 2 ? StripsByTwo<Op, 2>(job, d) : StripsByTwo<Op, 3>(job, d);
+  return job.taps_w == 2 ? StripsByTwo<Op, 2>(job) : StripsByTwo<Op, 3>(job);
 }
 
 }  // namespace HWY_NAMESPACE
