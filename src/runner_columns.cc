@@ -119,6 +119,7 @@ Windows RunInterior(const Context& context, const OutputRow& row, const Windows&
     job.y_row_step = context.y_stride[kH];
   }
   if (context.kernels->window(job)) return done;
+  *rows = 1;
   RunWindows(context, row, interior);
   return interior;
 }

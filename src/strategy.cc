@@ -209,8 +209,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     if (few_rows) s.channel_block = ChannelBlock(p.channels);
     // width * channels is at most the number of elements of y.
     const int64_t row_outputs = width * s.channel_block;
-    const bool pairs = (IsByte(p.x_type) || ElementBytes(p.x_type) == 2) && !IsExtreme(p.op) &&
-                       plan->axes[1].kernel == 3;
+    const bool pairs = plan->axes[1].kernel == 3;
     s.row_block = Min(rows, Max(kItemOutputs / row_outputs, pairs ? kPairedRows : 1));
     return;
   }

@@ -96,6 +96,11 @@ struct ElemPlain : LanesInOrder {
   HWY_INLINE void Load4(D d, const T* p, V& a, V& b, V& c, V& e) const {
     LoadInOrder4(d, p, a, b, c, e);
   }
+  template <class D, class V>
+  HWY_INLINE void Load2(D d, const T* p, V& a, V& b) const {
+    a = hn::LoadU(d, p);
+    b = hn::LoadU(d, p + hn::Lanes(d));
+  }
   // The first n lanes, n < Lanes(d); the others are `other`. Reads nothing behind them.
   template <class D>
   HWY_INLINE hn::VFromD<D> LoadN(D d, const T* p, size_t n, hn::VFromD<D> other) const {
@@ -123,6 +128,11 @@ struct ElemPlain : LanesInOrder {
   template <class D, class V>
   HWY_INLINE void Store4(D d, V a, V b, V c, V e, T* p) const {
     StoreInOrder4(d, a, b, c, e, p);
+  }
+  template <class D, class V>
+  HWY_INLINE void Store2(D d, V a, V b, T* p) const {
+    hn::StoreU(a, d, p);
+    hn::StoreU(b, d, p + hn::Lanes(d));
   }
   template <class D>
   HWY_INLINE void StoreN(D d, hn::VFromD<D> v, T* p, size_t n) const {

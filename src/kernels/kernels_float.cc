@@ -12,6 +12,7 @@
 #include "kernels/finish-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/window_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -35,11 +36,26 @@ using Average = OpF32<SumOf, DivideBy<DivideF32>>;
 using AverageExact = OpF32<SumExact, DivideBy<DivideExactF32>>;
 using Max = OpF32<MaxOf, PlainZero>;
 
+// Windows of 3 x 3 taps on two rows load four input rows where single rows would load six.
+template <class Op>
+bool WindowOfFloats(const WindowJob& job) {
+  Slide slide;
+  return SlidesThreeByThree(job, &slide) ? ThreeByThree<Op>(job, slide) : Window<Op>(job);
+}
+
+template <class Op>
+constexpr Kernels KernelsInPairs() {
+  Kernels kernels = KernelsOf<Op>();
+  kernels.window = &WindowOfFloats<Op>;
+  kernels.two_rows = true;
+  return kernels;
+}
+
 const Kernels* TableFloat() {
   // In the order of enum Reducer.
   static constexpr Kernels kTable[kReducers] = {
-      KernelsOf<Average>(),
-      KernelsOf<Max>(),
+      KernelsInPairs<Average>(),
+      KernelsInPairs<Max>(),
       KernelsOf<AverageExact>(),
   };
   return kTable;

@@ -32,8 +32,20 @@ HWY_INLINE InnerRows InnerRowsOf(const PlanesJob& job) {
   return {begin, end};
 }
 
+template <int kTaps>
+HWY_INLINE bool CIsBefore(const PlanesJob& job) {
+  return kTaps == 3 && job.w_first % 2 != 0;
+}
+// The position of the columns of which the windows from `lane` on have two each.
+template <int kTaps>
+HWY_INLINE int64_t FirstColumn(const PlanesJob& job, int64_t lane) {
+  return job.w_first + 2 * lane + (CIsBefore<kTaps>(job) ? 1 : 0);
+}
+
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
-// kEdge: some of its taps lie outside the row.
+// kEdge: some of what it loads lies outside the row. It loads whole vectors of columns from an even
+// position on: a and b, of which the windows have two taps each; of three taps the first one, where
+// windows begin at odd positions, or the last one is a neighbour's, which takes a vector more: c.
 template <class Op, class D, bool kEdge, int kTaps>
 class StripByTwo {
   using Elem = typename Op::Elem;
@@ -51,11 +63,14 @@ class StripByTwo {
         elem_(job.rules),
         out_(job.rules),
         finish_(job),
-        first_(job.w_first + 2 * lane),
+        before_(CIsBefore<kTaps>(job)),
+        first_(FirstColumn<kTaps>(job, lane)),
+        c_(before_ ? first_ - static_cast<int64_t>(hn::Lanes(D()))
+                   : first_ + 2 * static_cast<int64_t>(hn::Lanes(D()))),
         lane_(lane),
         count_(static_cast<size_t>(count)),
         depths_(job.taps_d),
-        ends_row_(lane + count == job.lanes) {}
+        watch_c_(before_ ? lane == 0 : lane + count == job.lanes) {}
 
   HWY_INLINE bool Run(const InnerRows& inner) {
     const D d;
@@ -75,7 +90,7 @@ class StripByTwo {
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const M in_a = LanesInside(d, first_, job_.w_input);
     const M in_b = LanesInside(d, first_ + n, job_.w_input);
-    const M in_c = LanesInside(d, first_ + n + 1, job_.w_input);
+    const M in_c = LanesInside(d, c_, job_.w_input);
     finish_.BeginPlane();
     V finish_a = lanes, finish_b = lanes;
     // The last row of a window is the first one of the next.
@@ -156,21 +171,21 @@ class StripByTwo {
     state_ref = state;
   }
 
-  // a and b: the columns of two vectors' worth of positions. c: those of the second, one further.
   HWY_INLINE V AlongW(V a, V b, V c) const {
     const D d;
-    const V even = hn::ConcatEven(d, b, a);
-    const V odd = hn::ConcatOdd(d, b, a);
-    const V two = Reduce::Combine(even, odd);
-    if (kTaps == 2) return two;
-    // The third taps are the first ones of the next window: of the last lane, in the last of c.
-    const size_t n = hn::Lanes(d);
     const hn::RebindToSigned<D> di;
     using TI = hn::TFromD<decltype(di)>;
-    const auto next = hn::IfThenElse(hn::FirstN(di, n - 1), hn::Iota(di, TI{1}),
-                                     hn::Set(di, static_cast<TI>(2 * n - 1)));
-    const V third = hn::TwoTablesLookupLanes(d, even, c, hn::IndicesFromVec(d, next));
-    return Reduce::Combine(two, third);
+    const V even = hn::ConcatEven(d, b, a);
+    const V odd = hn::ConcatOdd(d, b, a);
+    if (kTaps == 2) return Reduce::Combine(even, odd);
+    if (before_) {
+      const auto last_of_c = hn::Iota(di, static_cast<TI>(hn::Lanes(d) - 1));
+      const V left = hn::TwoTablesLookupLanes(d, c, odd, hn::IndicesFromVec(d, last_of_c));
+      return Reduce::Combine(Reduce::Combine(left, even), odd);
+    }
+    const auto first_of_c = hn::Iota(di, TI{1});
+    const V right = hn::TwoTablesLookupLanes(d, even, c, hn::IndicesFromVec(d, first_of_c));
+    return Reduce::Combine(Reduce::Combine(even, odd), right);
   }
 
   // The folds along D of input row h.
@@ -199,8 +214,8 @@ class StripByTwo {
     Load(row, first_ + n, in_b, b);
     state = Reduce::Watch(state, a, b);
     if (kTaps == 2) return;
-    Load(row, first_ + n + 1, in_c, c);
-    if (ends_row_) state = Reduce::Watch(state, c, c);
+    Load(row, c_, in_c, c);
+    if (watch_c_) state = Reduce::Watch(state, c, c);
   }
   HWY_INLINE void Load(const T* row, int64_t at, M inside, V& v) const {
     const D d;
@@ -215,11 +230,13 @@ class StripByTwo {
   const Elem elem_;
   const Out out_;
   typename Op::Finish::Planes finish_;
-  const int64_t first_;
+  const bool before_;    // c is
+  const int64_t first_;  // position of a
+  const int64_t c_;      // of c
   const int64_t lane_;
   const size_t count_;
   const int64_t depths_;
-  const bool ends_row_;  // else the last third tap is a first one of the next strip
+  const bool watch_c_;  // other strips have what is used of c in their a or b
 };
 
 template <class Op, int kTaps>
@@ -239,8 +256,12 @@ bool StripsByTwo(const PlanesJob& job) {
 #endif
     const int64_t count = HWY_MIN(n, job.lanes);
     lane = HWY_MIN(lane, job.lanes - count);
-    const int64_t first = job.w_first + 2 * lane;
-    const bool edge = kRare || first < 0 || first + 2 * n + 1 > job.w_input;
+    // With c on either side.
+    const int64_t first = FirstColumn<kTaps>(job, lane);
+    const int64_t c = kTaps == 3 ? n : 0;
+    const bool before = CIsBefore<kTaps>(job);
+    const bool edge =
+        kRare || first < (before ? c : 0) || first + 2 * n + (before ? 0 : c) > job.w_input;
     const bool done = edge ? StripByTwo<Op, decltype(d), true, kTaps>(job, lane, count).Run(inner)
                            : StripByTwo<Op, decltype(d), kRare, kTaps>(job, lane, count).Run(inner);
     if (!done) return false;

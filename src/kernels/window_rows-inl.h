@@ -45,7 +45,7 @@ class TwoRows {
         x_(static_cast<const T*>(job.x) + lane),
         y_(static_cast<Y*>(job.y) + lane) {}
 
-  HWY_INLINE void Run(const Slide& slide) const {
+  HWY_INLINE bool Run(const Slide& slide) const {
     const D d;
     S state = Reduce::Start(d);
     const V zero = hn::Zero(d);
@@ -56,13 +56,13 @@ class TwoRows {
     int64_t o = 0;
     for (int64_t t = 0; t < total; ++t) {
       V a, b, c, e;
-      Column(x_ + t * steps_.w, a, b, c, e);
+      Column(x_ + t * steps_.w, a, b, c, e, state);
       const V fold_a = Advance<3, Reduce>(a, a1, a2, unused, unused, unused, unused);
       const V fold_b = Advance<3, Reduce>(b, b1, b2, unused, unused, unused, unused);
       const V fold_c = Advance<3, Reduce>(c, c1, c2, unused, unused, unused, unused);
       const V fold_e = Advance<3, Reduce>(e, e1, e2, unused, unused, unused, unused);
       if (t == 1 && job_.lead.exists) {
-        PutEdge(job_, job_.lead, y_ - steps_.y_output_step, a2, b2, c2, e2);
+        state = PutEdge(job_, job_.lead, y_ - steps_.y_output_step, a2, b2, c2, e2, state);
       }
       if (t == complete) {
         Put(finish_, out_, y_ + o * steps_.y_output_step, y_row_step_, fold_a, fold_b, fold_c,
@@ -72,18 +72,21 @@ class TwoRows {
       }
     }
     if (job_.trail.exists) {
-      PutEdge(job_, job_.trail, y_ + o * steps_.y_output_step, a2, b2, c2, e2);
+      state = PutEdge(job_, job_.trail, y_ + o * steps_.y_output_step, a2, b2, c2, e2, state);
     }
+    return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
-  HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e) const {
+  HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
     V a1, b1, a2, b2;
     elem_.Load2(d, p + steps_.h, a1, b1);
     elem_.Load2(d, p + 2 * steps_.h, a2, b2);
     elem_.Load2(d, p, a, b);
     elem_.Load2(d, p + 3 * steps_.h, c, e);
+    state = Reduce::Watch(Reduce::Watch(state, a1, b1), a2, b2);
+    state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
     const V shared_a = Reduce::Combine(a1, a2);
     const V shared_b = Reduce::Combine(b1, b2);
     c = Reduce::Combine(shared_a, c);
@@ -104,12 +107,12 @@ class TwoRows {
     out.Store2(D(), a, b, y);
     out.Store2(D(), c, e, y + y_row_step);
   }
-  static HWY_NOINLINE void PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b,
-                                   V c, V e) {
-    S state = Reduce::Start(D());
+  static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b, V c,
+                                V e, S state) {
     const ElementRules rules = EdgeRules(job.rules, edge);
     Put(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), y, job.y_row_step, a, b, c, e,
         state);
+    return state;
   }
 
   const WindowJob& job_;
@@ -136,7 +139,9 @@ bool ThreeByThree(const WindowJob& job, const Slide& slide) {
   const int64_t pair =
       2 * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<typename Op::Elem::Lane>()));
   int64_t lane = 0;
-  for (; lane + pair <= job.lanes; lane += pair) TwoRows<Op>(job, lane).Run(slide);
+  for (; lane + pair <= job.lanes; lane += pair) {
+    if (!TwoRows<Op>(job, lane).Run(slide)) return false;
+  }
   if (lane == job.lanes) return true;
   // The other channels, row after row.
   WindowJob rest = job;
@@ -145,7 +150,7 @@ bool ThreeByThree(const WindowJob& job, const Slide& slide) {
   for (int64_t row = 0; row < 2; ++row) {
     rest.x = static_cast<const T*>(job.x) + lane + row * job.x_tap[1];
     rest.y = static_cast<Y*>(job.y) + lane + row * job.y_row_step;
-    WindowLanes<Op, 3, 3>(rest, slide);
+    if (!WindowLanes<Op, 3, 3>(rest, slide)) return false;
   }
   return true;
 }
