@@ -34,9 +34,8 @@ enum MappedSum : int32_t { kHalfToF32, kF32ToF32, kF64ToF64, kF32ToF64, kMappedS
 enum ByteReducer : int32_t {
   kSum16,  // results are bytes; scratch lanes of 16 bits, for windows of at most kMostTaps16 taps
   kSum32,  // results are the sums themselves, u32, of at most kMostTaps32 taps
-  kMaxU8,
-  kMaxFlipped,  // of x ^ ElementRules::order_flip, flipped back: s8, and minima
-  kSumShorts,   // of u16 and s16, otherwise as kSum32: at most kMostTapsShorts taps
+  kMaxBytes,   // of x ^ ElementRules::order_flip, flipped back: s8, and minima
+  kSumShorts,  // of u16 and s16, otherwise as kSum32: at most kMostTapsShorts taps
   kByteReducers
 };
 // 255 * 257 == 2^16 - 1, 255 * 16843009 == 65535 * 65537 == 2^32 - 1: no sum of so many wraps.
@@ -80,7 +79,7 @@ struct ElementRules {
   uint8_t y_flip;
   // By class of output: what makes a byte of the fold. Null: results are the folds themselves.
   const Requant* const* requants;
-  uint8_t order_flip;       // kMaxFlipped
+  uint8_t order_flip;       // kMaxBytes
   uint16_t x_flip16;        // kSumShorts: 0x8000 for s16
   const OrderRules* order;  // KernelsOrdered
   const TapRules* taps;     // KernelsMapped

@@ -109,10 +109,6 @@ void UseSumKernels(Context* context) {
   }
 }
 
-ByteReducer ByteMaximum(const lanepool_params& p) {
-  return p.x_type == LANEPOOL_TYPE_UINT8 && p.op == LANEPOOL_OP_MAX ? kMaxU8 : kMaxFlipped;
-}
-
 // The context of y. Stages replace what they do otherwise.
 Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buffers,
                     const ChannelTable& table, OrderRules* order) {
@@ -141,7 +137,7 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   const Quantization& q = plan.quantization;
   const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
   if (IsByte(p.x_type)) {
-    UseByteKernels(maximum ? ByteMaximum(p) : kSum16, &context);
+    UseByteKernels(maximum ? kMaxBytes : kSum16, &context);
   } else if (maximum) {
     UseOrderedKernels(order, &context);
   } else if (IsFloating(p.x_type) && q.stage != Stage::kMapped) {

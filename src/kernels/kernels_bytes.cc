@@ -72,19 +72,18 @@ struct SumShorts : Sum32 {
   using Out = LaneOf<Elem>;
 };
 
-template <class E, class F>
-struct MaxOfByte {
+struct MaxOfBytes {
   static constexpr bool kWide = true;
   static constexpr bool kPairs = false;
   static constexpr bool kSmall = false;
   static constexpr bool kSlides = true;
   static constexpr bool kSlidesMany = true;
   static constexpr bool kSlidesEven = false;
-  using Elem = E;
+  using Elem = ElemByteFlipped;
   using Out = ElemPlain<uint8_t>;
   using Reduce = MaxInteger;
-  using Finish = F;
-  using EdgeFinish = F;
+  using Finish = RequantMax;
+  using EdgeFinish = RequantMax;
 };
 
 bool FlatPlanesOfSums(const PlanesJob& job) {
@@ -99,8 +98,7 @@ const Kernels* TableBytes() {
        true, true},
       {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr, true,
        false},
-      KernelsOf<MaxOfByte<ElemPlain<uint8_t>, RequantMax>>(),
-      KernelsOf<MaxOfByte<ElemByteFlipped, RequantFlipped>>(),
+      KernelsOf<MaxOfBytes>(),
       KernelsWithoutPlanes<SumShorts>(),
   };
   return kTable;

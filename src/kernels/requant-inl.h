@@ -251,7 +251,8 @@ class RequantSumBy {
   const Requant requant_;
 };
 
-// Maxima of bytes. Without a Requant they stay as they are.
+// Maxima of bytes whose order was turned, see ElemByteFlipped. Without a Requant they stay as they
+// are.
 template <class D>
 HWY_NOINLINE hn::VFromD<D> RequantMaxima(D d, hn::VFromD<D> v, ElementRules rules) {
   const hn::RebindToUnsigned<D> d8;
@@ -269,35 +270,20 @@ class RequantMax {
   using Rows = AlikeRows<RequantMax>;
   using Planes = AlikePlanes<RequantMax>;
 
-  RequantMax(const Divisor&, const ElementRules& rules) : rules_(rules) {}
+  RequantMax(const Divisor&, const ElementRules& rules)
+      : rules_(rules), flip_(rules.order_flip), requants_(rules.requants != nullptr) {}
 
   template <class V, class S>
   HWY_INLINE V Apply(V v, S&) const {
-    if (rules_.requants == nullptr) return v;
-    return RequantMaxima(hn::DFromV<V>(), v, rules_);
+    const V bytes = hn::Xor(v, hn::Set(hn::DFromV<V>(), flip_));
+    if (HWY_LIKELY(!requants_)) return bytes;
+    return RequantMaxima(hn::DFromV<V>(), bytes, rules_);
   }
 
  private:
   const ElementRules rules_;
-};
-
-// The same of bytes whose order was turned, see ElemByteFlipped.
-class RequantFlipped {
- public:
-  using Rows = AlikeRows<RequantFlipped>;
-  using Planes = AlikePlanes<RequantFlipped>;
-
-  RequantFlipped(const Divisor& divisor, const ElementRules& rules)
-      : requant_(divisor, rules), flip_(rules.order_flip) {}
-
-  template <class V, class S>
-  HWY_INLINE V Apply(V v, S& state) const {
-    return requant_.Apply(hn::Xor(v, hn::Set(hn::DFromV<V>(), flip_)), state);
-  }
-
- private:
-  const RequantMax requant_;
   const uint8_t flip_;
+  const bool requants_;
 };
 
 }  // namespace HWY_NAMESPACE
