@@ -168,7 +168,8 @@ class OutByte16 {
  public:
   using Memory = uint8_t;
 
-  explicit OutByte16(const ElementRules& rules) : offset_(OffsetOf(rules)) {}
+  explicit OutByte16(const ElementRules& rules) : OutByte16(OffsetOf(rules)) {}
+  explicit OutByte16(uint8_t offset) : offset_(offset) {}
 
   template <class D>
   HWY_INLINE void Store(D, hn::VFromD<D> v, uint8_t* p) const {

@@ -254,6 +254,8 @@ class FlatPlanes {
   HWY_ALIGN uint16_t results_[kLanes + kMostVector];
 };
 
+inline HWY_NOINLINE void RunFlatPlanes(const PlanesJob& job) { FlatPlanes(job).Run(); }
+
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool
 HWY_AFTER_NAMESPACE();

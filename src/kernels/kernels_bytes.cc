@@ -12,6 +12,7 @@
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/flat-inl.h"
+#include "kernels/flat_three-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/requant-inl.h"
@@ -87,7 +88,7 @@ struct MaxOfBytes {
 };
 
 bool FlatPlanesOfSums(const PlanesJob& job) {
-  FlatPlanes(job).Run();
+  if (!RunFlatThree(job)) RunFlatPlanes(job);
   return true;
 }
 
