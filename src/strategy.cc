@@ -217,7 +217,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   s.row_block = Max(1, Min(rows, item / width));
   if (s.loop == Loop::kPlanes || s.loop == Loop::kByTwo) {
     // Each item prepares divisors, and each block of rows folds some rows again.
-    item = 4 * kItemOutputs;
+    item = (IsByte(p.x_type) ? 8 : 4) * kItemOutputs;
     s.row_block = Min(rows, Clamp(item / width, 32, kPlaneRows));
   } else if (s.loop == Loop::kRows && s.row_block == rows) {
     // Rows at the ends of many planes make one batch.

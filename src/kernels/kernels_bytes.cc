@@ -12,6 +12,7 @@
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/flat-inl.h"
+#include "kernels/flat_small-inl.h"
 #include "kernels/flat_three-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/reduce-inl.h"
@@ -88,7 +89,7 @@ struct MaxOfBytes {
 };
 
 bool FlatPlanesOfSums(const PlanesJob& job) {
-  if (!RunFlatThree(job)) RunFlatPlanes(job);
+  if (!RunSmallPlanes(job) && !RunFlatThree(job)) RunFlatPlanes(job);
   return true;
 }
 
