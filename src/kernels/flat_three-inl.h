@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/bytes-inl.h"
+#include "kernels/flat_formula-inl.h"
 #include "kernels/requant-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -51,97 +52,6 @@ struct FlatStretch {
   uint8_t* y;     // the first position
   int64_t lanes;  // positions; the first and the last one are not written
   int64_t planes, x_plane_step, y_plane_step;
-};
-
-// How bytes become columns, and sums of three columns results. One that knows any formula,
-class AnyFormula {
-  using D = hn::ScalableTag<uint16_t>;
-  using V = hn::VFromD<D>;
-
- public:
-  AnyFormula(const Requant& requant, const ElementRules& rules)
-      : requant_(requant),
-        elem_(rules),
-        out_(static_cast<uint8_t>(requant.y_offset + rules.y_flip)) {}
-
-  HWY_INLINE void Load(const uint8_t* p, V& even, V& odd) const { elem_.Load2(D(), p, even, odd); }
-  HWY_INLINE V Pair(V even, V odd) const { return hn::Add(even, odd); }
-  HWY_INLINE void Put(V first, V second, uint8_t* y) const {
-    out_.Store2(D(), RequantSums(first, requant_), RequantSums(second, requant_), y);
-  }
-
- private:
-  const Requant requant_;
-  const ElemByteSum<uint16_t> elem_;
-  const OutByte16 out_;
-};
-
-// and one for kMul16 and, kEven, kMul16Even, without a clamp: bytes are multiplied by
-// 1 << pre_shift where the even ones are told from the odd ones, and pairs have `add` in them.
-template <bool kEven>
-class Mul16Formula {
-  using D = hn::ScalableTag<uint16_t>;
-  using D8 = hn::Repartition<uint8_t, D>;
-  using V = hn::VFromD<D>;
-
- public:
-  static bool Knows(const Requant& q) {
-    const bool one_line = q.kind == RequantKind::kMul16 && (kEven || q.shift <= 8);
-    return q.plain != 0 && q.pre_shift < 7 &&
-           (one_line || (kEven && q.kind == RequantKind::kMul16Even));
-  }
-
-  Mul16Formula(const Requant& q, const ElementRules& rules)
-      : weight_(static_cast<uint16_t>(1u << q.pre_shift)),
-        add_(static_cast<uint16_t>(q.add)),
-        more_(static_cast<uint16_t>(q.add_high - q.add)),
-        multiplier_(static_cast<uint16_t>(q.multiplier)),
-        shift_(q.shift),
-        flip_(q.flip),
-        x_flip_(rules.x_flip),
-        y_offset_(static_cast<uint8_t>(q.y_offset + rules.y_flip)) {}
-
-  HWY_INLINE void Load(const uint8_t* p, V& even, V& odd) const {
-    const D d;
-    const D8 d8;
-    const hn::RebindToSigned<D> di;
-    const hn::Repartition<int8_t, D> di8;
-    auto bytes = hn::LoadU(d8, p);
-    if (x_flip_ != 0) bytes = hn::Xor(bytes, hn::Set(d8, x_flip_));
-    const auto first = hn::BitCast(di8, hn::Set(d, weight_));
-    const auto second = hn::BitCast(di8, hn::Set(d, static_cast<uint16_t>(weight_ << 8)));
-    even = hn::BitCast(d, hn::SatWidenMulPairwiseAdd(di, bytes, first));
-    odd = hn::BitCast(d, hn::SatWidenMulPairwiseAdd(di, bytes, second));
-  }
-  HWY_INLINE V Pair(V even, V odd) const { return hn::Add(hn::Add(even, odd), hn::Set(D(), add_)); }
-  HWY_INLINE void Put(V first, V second, uint8_t* y) const {
-    const D d;
-    const D8 d8;
-    const V multiplier = hn::Set(d, multiplier_);
-    V low = hn::ShiftRightSame(hn::MulHigh(first, multiplier), shift_);
-    V high;  // in the upper bytes
-    if constexpr (kEven) {
-      const V more = hn::Set(d, more_), flip = hn::Set(d, flip_);
-      const auto choose = [&](V line, V v) HWY_ATTR {
-        const V upper = hn::ShiftRightSame(hn::MulHigh(hn::Add(v, more), multiplier), shift_);
-        return hn::Add(line, hn::And(hn::Sub(upper, line), hn::Xor(line, flip)));
-      };
-      high = hn::ShiftRightSame(hn::MulHigh(second, multiplier), shift_);
-      low = choose(low, first);
-      high = hn::ShiftLeft<8>(choose(high, second));
-      low = hn::Or(low, high);
-    } else {
-      high = hn::ShiftLeftSame(hn::MulHigh(second, multiplier), 8 - shift_);
-      low = hn::OrAnd(low, high, hn::Set(d, uint16_t{0xFF00}));
-    }
-    hn::StoreU(hn::Add(hn::BitCast(d8, low), hn::Set(d8, y_offset_)), d8, y);
-  }
-
- private:
-  const uint16_t weight_, add_, more_, multiplier_;
-  const int shift_;
-  const uint16_t flip_;
-  const uint8_t x_flip_, y_offset_;
 };
 
 // kTaps: along H, 0 means stretch.taps.
@@ -196,12 +106,13 @@ HWY_INLINE void SlideStretch(const FlatStretch& stretch, const Formula& formula)
 
 inline HWY_NOINLINE void FoldStretch(const FlatStretch& stretch, const Requant& requant,
                                      const ElementRules& rules) {
-  if (stretch.taps == 3 && Mul16Formula<false>::Knows(requant)) {
-    SlideStretch<3>(stretch, Mul16Formula<false>(requant, rules));
-  } else if (Mul16Formula<true>::Knows(requant)) {
-    SlideStretch<0>(stretch, Mul16Formula<true>(requant, rules));
+  using D = hn::ScalableTag<uint16_t>;
+  if (stretch.taps == 3 && Mul16Formula<D, false>::Knows(requant)) {
+    SlideStretch<3>(stretch, Mul16Formula<D, false>(requant, rules));
+  } else if (Mul16Formula<D, true>::Knows(requant)) {
+    SlideStretch<0>(stretch, Mul16Formula<D, true>(requant, rules));
   } else {
-    SlideStretch<0>(stretch, AnyFormula(requant, rules));
+    SlideStretch<0>(stretch, AnyFormula<D>(requant, rules));
   }
 }
 

@@ -9,6 +9,7 @@
 #include "hwy/highway.h"
 
 #include "kernels/bytes-inl.h"
+#include "kernels/bytes_by_two-inl.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/flat-inl.h"
@@ -96,7 +97,7 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
 const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
-      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums, nullptr,
+      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums, &SumsByTwo,
        true, true},
       {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr, true,
        false},

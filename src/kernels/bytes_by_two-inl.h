@@ -1,0 +1,268 @@
+// Averages of bytes whose windows have two or three taps along W and step by 2: a pair of bytes is
+// one lane of 16 bits. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_BYTES_BY_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_BYTES_BY_TWO_INL_H_
+#undef LANEPOOL_SRC_KERNELS_BYTES_BY_TWO_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_BYTES_BY_TWO_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/flat_formula-inl.h"
+#include "kernels/requant-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Rows of whole windows that have the same taps along H and are requantized alike.
+struct RowsByTwo {
+  const uint8_t* x;  // the first tap of the first window
+  int64_t taps, tap_step;
+  int64_t x_row_step;
+  uint8_t* y;
+  int64_t y_row_step;
+  int64_t rows, lanes;
+  bool three;  // taps along W
+};
+
+// Fewer lanes than D has are written as many.
+template <class D, class Formula>
+HWY_INLINE void FoldRowsByTwo(D d, const RowsByTwo& job, const Formula& formula) {
+  using V = hn::VFromD<D>;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t lanes = job.lanes, taps = job.taps, step = job.tap_step;
+  const int64_t x_row_step = job.x_row_step, y_row_step = job.y_row_step;
+  const bool three = job.three;
+  const uint8_t* x = job.x;
+  uint8_t* y = job.y;
+  for (int64_t row = 0; row < job.rows; ++row) {
+    for (int64_t i = 0; i < lanes; i += n) {
+      const int64_t at = HWY_MAX(HWY_MIN(i, lanes - n), 0);  // overlaps the vector before
+      const uint8_t* p = x + 2 * at;
+      V sum = formula.LoadPairs(p);
+      for (int64_t tap = 1; tap < taps; ++tap) {
+        sum = hn::Add(sum, formula.LoadPairs(p + tap * step));
+      }
+      if (three) {
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          sum = hn::Add(sum, formula.LoadOdd(p + 1 + tap * step));
+        }
+      }
+      formula.PutLanes(sum, y + at);
+    }
+    x += x_row_step;
+    y += y_row_step;
+  }
+}
+
+template <class D>
+HWY_NOINLINE void RunRowsByTwo(D d, const RowsByTwo& job, const Requant& requant,
+                               const ElementRules& rules) {
+  if (Mul16Formula<D, true>::Knows(requant)) {
+    FoldRowsByTwo(d, job, Mul16Formula<D, true>(requant, rules));
+  } else {
+    FoldRowsByTwo(d, job, AnyFormula<D>(requant, rules));
+  }
+}
+
+class PlanesOfSumsByTwo {
+  using D = hn::ScalableTag<uint16_t>;
+  using DNarrow = hn::CappedTag<uint16_t, 8>;
+  static constexpr int64_t kMostEnds = 512;
+
+ public:
+  explicit PlanesOfSumsByTwo(const PlanesJob& job)
+      : job_(job),
+        begin_(job.w_first < 0 ? 1 : 0),
+        end_(job.w_first + 2 * (job.lanes - 1) + job.taps_w > job.w_input ? job.lanes - 1
+                                                                          : job.lanes),
+        least_lanes_(static_cast<int64_t>(Narrow() ? hn::Lanes(DNarrow()) : hn::Lanes(D()))),
+        x_dense_(job.x_row_step == job.w_input),
+        y_dense_(job.y_row_step == job.lanes) {}
+
+  void Run() {
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      for (int64_t row = 0; row < job_.rows;) row = FoldRows(plane, row);
+    }
+    if (begin_ > 0) FoldEnds(0, 0, HWY_MIN(job_.w_first + job_.taps_w, job_.w_input));
+    if (end_ < job_.lanes && end_ >= begin_) {
+      const int64_t first = job_.w_first + 2 * end_;
+      FoldEnds(end_, first, job_.w_input - first);
+    }
+  }
+
+ private:
+  bool Narrow() const { return job_.lanes <= 8; }
+  const uint8_t* X(int64_t plane) const {
+    return static_cast<const uint8_t*>(job_.x) + plane * job_.x_plane_step;
+  }
+  uint8_t* Y(int64_t plane) const {
+    return static_cast<uint8_t*>(job_.y) + plane * job_.y_plane_step;
+  }
+  const Requant& RequantOf(int64_t row, int64_t lane) const {
+    return *job_.rules.requants[job_.h_classes[row] * job_.class_count + job_.w_classes[lane]];
+  }
+
+  // Taps along H that are inside.
+  struct Taps {
+    int64_t row, count;  // the first one's row
+  };
+  Taps TapsOf(int64_t row) const {
+    const int64_t start = job_.h_first + row * job_.h_stride;
+    int64_t first = 0, taps = job_.taps_h;
+    while (start + first * job_.h_tap < 0) ++first;
+    while (start + (taps - 1) * job_.h_tap >= job_.h_input) --taps;
+    return {start + first * job_.h_tap, taps - first};
+  }
+
+  // Whole windows of the rows from `row` on that go together. Returns the row behind them.
+  int64_t FoldRows(int64_t plane, int64_t row) const {
+    const Taps taps = TapsOf(row);
+    int64_t end = row + 1;
+    while (end < job_.rows && job_.h_classes[end] == job_.h_classes[row] &&
+           TapsOf(end).count == taps.count && taps.count == job_.taps_h) {
+      ++end;
+    }
+    if (end_ <= begin_) return end;
+    RowsByTwo rows;
+    const int64_t first = job_.w_first + 2 * begin_;
+    rows.x = X(plane) + taps.row * job_.x_row_step + first;
+    rows.taps = taps.count;
+    rows.tap_step = job_.h_tap * job_.x_row_step;
+    rows.x_row_step = job_.h_stride * job_.x_row_step;
+    rows.y = Y(plane) + row * job_.y_row_step + begin_;
+    rows.y_row_step = job_.y_row_step;
+    rows.rows = end - row;
+    rows.lanes = end_ - begin_;
+    rows.three = job_.taps_w == 3;
+    const Requant& requant = RequantOf(row, begin_);
+    if (rows.lanes < least_lanes_) {
+      // Vectors go on in the next row, which is written later: not so the last rows.
+      const int64_t room = RowsBefore(plane, rows, taps.row, row);
+      RowsByTwo rest = rows;
+      rows.rows = HWY_MIN(rows.rows, room);
+      rest.rows -= rows.rows;
+      rest.x += rows.rows * rows.x_row_step;
+      rest.y += rows.rows * rows.y_row_step;
+      if (rows.rows > 0) RunRows(rows, requant);
+      FoldCopies(rest, requant);
+    } else {
+      RunRows(rows, requant);
+    }
+    return end;
+  }
+
+  void RunRows(const RowsByTwo& rows, const Requant& requant) const {
+    if (Narrow()) {
+      RunRowsByTwo(DNarrow(), rows, requant, job_.rules);
+    } else {
+      RunRowsByTwo(D(), rows, requant, job_.rules);
+    }
+  }
+
+  // How many rows have room behind them, in x and in y, for a vector.
+  int64_t RowsBefore(int64_t plane, const RowsByTwo& rows, int64_t x_row, int64_t row) const {
+    if (!x_dense_ || !y_dense_) return 0;
+    const int64_t x_plane = job_.h_input * job_.w_input, y_plane = job_.rows * job_.lanes;
+    const int64_t planes = job_.planes - 1 - plane;
+    const int64_t x_more = job_.x_plane_step == x_plane ? planes * x_plane : 0;
+    const int64_t y_more = job_.y_plane_step == y_plane ? planes * y_plane : 0;
+    const int64_t x_first = x_row * job_.w_input + job_.w_first + 2 * begin_;
+    const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step + 2 * least_lanes_ + 1;
+    const int64_t y_last = row * job_.lanes + begin_ + least_lanes_;
+    const int64_t x_room = x_plane + x_more - x_last, y_room = y_plane + y_more - y_last;
+    if (x_room < 0 || y_room < 0) return 0;
+    return HWY_MIN(x_room / rows.x_row_step, y_room / rows.y_row_step) + 1;
+  }
+
+  // Row by row from copies of what they read, to a copy of y.
+  void FoldCopies(const RowsByTwo& rows, const Requant& requant) const {
+    constexpr int64_t kMostTaps = 8;
+    const int64_t bytes = 2 * rows.lanes + (rows.three ? 1 : 0);
+    for (int64_t row = 0; row < rows.rows; ++row) {
+      HWY_ALIGN uint8_t x[kMostTaps * 2 * HWY_MAX_LANES_D(D) + 64];
+      HWY_ALIGN uint8_t y[HWY_MAX_LANES_D(D)];
+      RowsByTwo copy = rows;
+      copy.x = x;
+      copy.tap_step = bytes;
+      copy.y = y;
+      copy.rows = 1;
+      for (int64_t tap = 0; tap < rows.taps; ++tap) {
+        hwy::CopyBytes(rows.x + row * rows.x_row_step + tap * rows.tap_step, x + tap * bytes,
+                       static_cast<size_t>(bytes));
+      }
+      RunRows(copy, requant);
+      hwy::CopyBytes(y, rows.y + row * rows.y_row_step, static_cast<size_t>(rows.lanes));
+    }
+  }
+
+  // Output `lane` of all rows, a window of `taps` columns of x from `first` on.
+  void FoldEnds(int64_t lane, int64_t first, int64_t taps) {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    const int64_t x_row_step = job_.x_row_step, tap_step = job_.h_tap * x_row_step;
+    const uint8_t flip = job_.rules.x_flip;
+    const OutByte16 out(job_.rules);
+    int64_t plane = 0, row = 0;
+    while (plane < job_.planes) {
+      int64_t count = 0, from_plane = plane, from_row = row;
+      int32_t classes = 0;
+      const Requant* requants[kMostEnds];
+      while (count < kMostEnds && plane < job_.planes) {
+        const Taps rows = TapsOf(row);
+        const uint8_t* p = X(plane) + rows.row * x_row_step + first;
+        uint32_t sum = 0;
+        for (int64_t tap = 0; tap < rows.count; ++tap, p += tap_step) {
+          for (int64_t i = 0; i < taps; ++i) sum += static_cast<uint8_t>(p[i] ^ flip);
+        }
+        const Requant* const own = &RequantOf(row, lane);
+        int32_t c = 0;
+        while (c < classes && requants[c] != own) ++c;
+        if (c == classes) requants[classes++] = own;
+        sums_[count] = static_cast<uint16_t>(sum);
+        classes_[count++] = static_cast<uint16_t>(c);
+        if (++row == job_.rows) {
+          row = 0;
+          ++plane;
+        }
+      }
+      for (int32_t c = 0; c < classes; ++c) {
+        RequantClass(*requants[c], job_.rules, static_cast<uint16_t>(c), sums_, classes_, n,
+                     (count + n - 1) / n * n);
+      }
+      for (int64_t i = 0; i < count; i += n) out.Store(d, hn::Load(d, sums_ + i), bytes_ + i);
+      for (int64_t i = 0; i < count; ++i) {
+        Y(from_plane)[from_row * job_.y_row_step + lane] = bytes_[i];
+        if (++from_row == job_.rows) {
+          from_row = 0;
+          ++from_plane;
+        }
+      }
+    }
+  }
+
+  const PlanesJob& job_;
+  const int64_t begin_, end_;  // whole windows
+  const int64_t least_lanes_;
+  const bool x_dense_, y_dense_;
+  HWY_ALIGN uint16_t sums_[kMostEnds + HWY_MAX_LANES_D(D)];
+  HWY_ALIGN uint16_t classes_[kMostEnds + HWY_MAX_LANES_D(D)];
+  HWY_ALIGN uint8_t bytes_[kMostEnds + HWY_MAX_LANES_D(D)];
+};
+
+inline HWY_NOINLINE bool SumsByTwo(const PlanesJob& job) {
+  PlanesOfSumsByTwo(job).Run();
+  return true;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
