@@ -288,8 +288,9 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
     const bool planes =
         (sums ? IsFlat(*plan) : SmallWindows(*plan)) && !per_channel && !StagesSums(*plan);
-    const bool by_two = !per_channel && !StagesSums(*plan) && StepsByTwo(*plan) &&
-                        (!sums || plan->axes[0].kernel == 1);
+    const bool flat = plan->axes[0].kernel == 1 && plan->axes[1].dilation == 1;
+    const bool by_two =
+        !per_channel && !StagesSums(*plan) && StepsByTwo(*plan) && (flat || !sums);
     s.loop = runs ? Loop::kRuns : planes ? Loop::kPlanes : by_two ? Loop::kByTwo : Loop::kRows;
     // Runs of bytes have sums of 32 bits.
     if (runs && sums && quantization.stage == Stage::kNone) quantization.stage = Stage::kSums;

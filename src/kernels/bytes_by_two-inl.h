@@ -74,7 +74,7 @@ HWY_NOINLINE void RunRowsByTwo(D d, const RowsByTwo& job, const Requant& requant
 class PlanesOfSumsByTwo {
   using D = hn::ScalableTag<uint16_t>;
   using DNarrow = hn::CappedTag<uint16_t, 8>;
-  static constexpr int64_t kMostEnds = 512;
+  static constexpr int64_t kMostEnds = 256;
 
  public:
   explicit PlanesOfSumsByTwo(const PlanesJob& job)
@@ -84,20 +84,37 @@ class PlanesOfSumsByTwo {
                                                                           : job.lanes),
         least_lanes_(static_cast<int64_t>(Narrow() ? hn::Lanes(DNarrow()) : hn::Lanes(D()))),
         x_dense_(job.x_row_step == job.w_input),
-        y_dense_(job.y_row_step == job.lanes) {}
+        y_dense_(job.y_row_step == job.lanes) {
+    for (int64_t row = 0; row < job.rows; row += runs_[run_count_++].rows) {
+      runs_[run_count_] = RunFrom(row);
+    }
+    for (int64_t i = 0; i < kMostEnds; ++i) classes_[i] = 0;
+  }
 
   void Run() {
-    for (int64_t plane = 0; plane < job_.planes; ++plane) {
-      for (int64_t row = 0; row < job_.rows;) row = FoldRows(plane, row);
+    for (int64_t plane = 0; begin_ < end_ && plane < job_.planes; ++plane) {
+      for (int32_t i = 0; i < run_count_; ++i) FoldRows(plane, runs_[i]);
     }
-    if (begin_ > 0) FoldEnds(0, 0, HWY_MIN(job_.w_first + job_.taps_w, job_.w_input));
-    if (end_ < job_.lanes && end_ >= begin_) {
-      const int64_t first = job_.w_first + 2 * end_;
-      FoldEnds(end_, first, job_.w_input - first);
+    for (int32_t i = 0; i < run_count_; ++i) {
+      if (begin_ > 0) {
+        FoldEnds(runs_[i], 0, 0, HWY_MIN(job_.w_first + job_.taps_w, job_.w_input));
+      }
+      if (begin_ <= end_ && end_ < job_.lanes) {
+        const int64_t first = job_.w_first + 2 * end_;
+        FoldEnds(runs_[i], end_, first, job_.w_input - first);
+      }
     }
   }
 
  private:
+  // Rows that have the same taps along H and are requantized alike. Of three taps at most, two rows
+  // lack some above and two below.
+  static constexpr int32_t kMostRuns = 8;
+  struct Rows {
+    int64_t row, rows;
+    int64_t x_row, taps;  // of the first one
+  };
+
   bool Narrow() const { return job_.lanes <= 8; }
   const uint8_t* X(int64_t plane) const {
     return static_cast<const uint8_t*>(job_.x) + plane * job_.x_plane_step;
@@ -109,53 +126,45 @@ class PlanesOfSumsByTwo {
     return *job_.rules.requants[job_.h_classes[row] * job_.class_count + job_.w_classes[lane]];
   }
 
-  // Taps along H that are inside.
-  struct Taps {
-    int64_t row, count;  // the first one's row
-  };
-  Taps TapsOf(int64_t row) const {
+  Rows RunFrom(int64_t row) const {
     const int64_t start = job_.h_first + row * job_.h_stride;
-    int64_t first = 0, taps = job_.taps_h;
-    while (start + first * job_.h_tap < 0) ++first;
-    while (start + (taps - 1) * job_.h_tap >= job_.h_input) --taps;
-    return {start + first * job_.h_tap, taps - first};
+    const int64_t first = HWY_MAX(0, -start);
+    const int64_t taps = HWY_MIN(job_.taps_h, job_.h_input - start) - first;
+    int64_t rows = 1;
+    if (taps == job_.taps_h) {
+      const int64_t last_start = job_.h_input - job_.taps_h;
+      rows = HWY_MIN((last_start - start) / job_.h_stride + 1, job_.rows - row);
+    }
+    return {row, rows, start + first, taps};
   }
 
-  // Whole windows of the rows from `row` on that go together. Returns the row behind them.
-  int64_t FoldRows(int64_t plane, int64_t row) const {
-    const Taps taps = TapsOf(row);
-    int64_t end = row + 1;
-    while (end < job_.rows && job_.h_classes[end] == job_.h_classes[row] &&
-           TapsOf(end).count == taps.count && taps.count == job_.taps_h) {
-      ++end;
-    }
-    if (end_ <= begin_) return end;
+  // Whole windows.
+  void FoldRows(int64_t plane, const Rows& run) const {
     RowsByTwo rows;
     const int64_t first = job_.w_first + 2 * begin_;
-    rows.x = X(plane) + taps.row * job_.x_row_step + first;
-    rows.taps = taps.count;
-    rows.tap_step = job_.h_tap * job_.x_row_step;
+    rows.x = X(plane) + run.x_row * job_.x_row_step + first;
+    rows.taps = run.taps;
+    rows.tap_step = job_.x_row_step;
     rows.x_row_step = job_.h_stride * job_.x_row_step;
-    rows.y = Y(plane) + row * job_.y_row_step + begin_;
+    rows.y = Y(plane) + run.row * job_.y_row_step + begin_;
     rows.y_row_step = job_.y_row_step;
-    rows.rows = end - row;
+    rows.rows = run.rows;
     rows.lanes = end_ - begin_;
     rows.three = job_.taps_w == 3;
-    const Requant& requant = RequantOf(row, begin_);
-    if (rows.lanes < least_lanes_) {
-      // Vectors go on in the next row, which is written later: not so the last rows.
-      const int64_t room = RowsBefore(plane, rows, taps.row, row);
-      RowsByTwo rest = rows;
-      rows.rows = HWY_MIN(rows.rows, room);
-      rest.rows -= rows.rows;
-      rest.x += rows.rows * rows.x_row_step;
-      rest.y += rows.rows * rows.y_row_step;
-      if (rows.rows > 0) RunRows(rows, requant);
-      FoldCopies(rest, requant);
-    } else {
+    const Requant& requant = RequantOf(run.row, begin_);
+    if (rows.lanes >= least_lanes_) {
       RunRows(rows, requant);
+      return;
     }
-    return end;
+    // Vectors go on in the next row, which is written later: not so the last rows.
+    const int64_t room = RowsBefore(plane, rows, run.x_row, run.row);
+    RowsByTwo rest = rows;
+    rows.rows = HWY_MIN(rows.rows, room);
+    rest.rows -= rows.rows;
+    rest.x += rows.rows * rows.x_row_step;
+    rest.y += rows.rows * rows.y_row_step;
+    if (rows.rows > 0) RunRows(rows, requant);
+    FoldCopies(rest, requant);
   }
 
   void RunRows(const RowsByTwo& rows, const Requant& requant) const {
@@ -202,62 +211,68 @@ class PlanesOfSumsByTwo {
     }
   }
 
-  // Output `lane` of all rows, a window of `taps` columns of x from `first` on.
-  void FoldEnds(int64_t lane, int64_t first, int64_t taps) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t x_row_step = job_.x_row_step, tap_step = job_.h_tap * x_row_step;
-    const uint8_t flip = job_.rules.x_flip;
-    const OutByte16 out(job_.rules);
-    int64_t plane = 0, row = 0;
-    while (plane < job_.planes) {
-      int64_t count = 0, from_plane = plane, from_row = row;
-      int32_t classes = 0;
-      const Requant* requants[kMostEnds];
-      while (count < kMostEnds && plane < job_.planes) {
-        const Taps rows = TapsOf(row);
-        const uint8_t* p = X(plane) + rows.row * x_row_step + first;
-        uint32_t sum = 0;
-        for (int64_t tap = 0; tap < rows.count; ++tap, p += tap_step) {
-          for (int64_t i = 0; i < taps; ++i) sum += static_cast<uint8_t>(p[i] ^ flip);
-        }
-        const Requant* const own = &RequantOf(row, lane);
-        int32_t c = 0;
-        while (c < classes && requants[c] != own) ++c;
-        if (c == classes) requants[classes++] = own;
-        sums_[count] = static_cast<uint16_t>(sum);
-        classes_[count++] = static_cast<uint16_t>(c);
-        if (++row == job_.rows) {
-          row = 0;
-          ++plane;
-        }
-      }
-      for (int32_t c = 0; c < classes; ++c) {
-        RequantClass(*requants[c], job_.rules, static_cast<uint16_t>(c), sums_, classes_, n,
-                     (count + n - 1) / n * n);
-      }
-      for (int64_t i = 0; i < count; i += n) out.Store(d, hn::Load(d, sums_ + i), bytes_ + i);
-      for (int64_t i = 0; i < count; ++i) {
-        Y(from_plane)[from_row * job_.y_row_step + lane] = bytes_[i];
-        if (++from_row == job_.rows) {
-          from_row = 0;
-          ++from_plane;
+  // Output `lane` of the run in all planes, a window of `taps` columns of x from `first` on.
+  void FoldEnds(const Rows& run, int64_t lane, int64_t first, int64_t taps) {
+    const int64_t step = job_.h_stride * job_.x_row_step;
+    const Requant& requant = RequantOf(run.row, lane);
+    int64_t count = 0;
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      const uint8_t* x = X(plane) + run.x_row * job_.x_row_step + first;
+      uint8_t* y = Y(plane) + run.row * job_.y_row_step + lane;
+      for (int64_t row = 0; row < run.rows; ++row, x += step, y += job_.y_row_step) {
+        sums_[count] =
+            static_cast<uint16_t>(taps == 1 ? EndSum<1>(x, run.taps) : EndSum<2>(x, run.taps));
+        ends_[count++] = y;
+        if (count == kMostEnds) {
+          PutEnds(requant, count);
+          count = 0;
         }
       }
     }
+    PutEnds(requant, count);
+  }
+  template <int kColumns>
+  HWY_INLINE uint32_t EndSum(const uint8_t* x, int64_t rows) const {
+    const uint32_t flip = job_.rules.x_flip;
+    const int64_t step = job_.x_row_step;
+    uint32_t sum = 0;
+    for (int64_t row = 0; row < rows; ++row, x += step) {
+      sum += x[0] ^ flip;
+      if (kColumns == 2) sum += x[1] ^ flip;
+    }
+    return sum;
+  }
+  void PutEnds(const Requant& requant, int64_t count) {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    RequantClass(requant, job_.rules, 0, sums_, classes_, n, (count + n - 1) / n * n);
+    const uint8_t offset = OffsetOf(job_.rules);
+    for (int64_t i = 0; i < count; ++i) *ends_[i] = static_cast<uint8_t>(sums_[i] + offset);
   }
 
   const PlanesJob& job_;
   const int64_t begin_, end_;  // whole windows
   const int64_t least_lanes_;
   const bool x_dense_, y_dense_;
+  Rows runs_[kMostRuns];
+  int32_t run_count_ = 0;
+  uint8_t* ends_[kMostEnds];
   HWY_ALIGN uint16_t sums_[kMostEnds + HWY_MAX_LANES_D(D)];
   HWY_ALIGN uint16_t classes_[kMostEnds + HWY_MAX_LANES_D(D)];
-  HWY_ALIGN uint8_t bytes_[kMostEnds + HWY_MAX_LANES_D(D)];
 };
 
 inline HWY_NOINLINE bool SumsByTwo(const PlanesJob& job) {
-  PlanesOfSumsByTwo(job).Run();
+  PlanesJob one = job;
+  const int64_t x_rows = job.rows * job.h_stride;
+  if (job.planes > 1 && job.h_first == 0 && job.h_stride == job.taps_h && x_rows == job.h_input &&
+      x_rows * job.x_row_step == job.x_plane_step &&
+      job.rows * job.y_row_step == job.y_plane_step) {
+    // Planes of windows side by side are one higher plane, its rows all alike.
+    one.planes = 1;
+    one.rows *= job.planes;
+    one.h_input *= job.planes;
+  }
+  PlanesOfSumsByTwo(one).Run();
   return true;
 }
 
