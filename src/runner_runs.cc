@@ -1,5 +1,4 @@
-// Loop::kRuns: every window is one long run along W, for several channels in one job. The only
-// bytes that it finishes itself are maxima.
+// Loop::kRuns: every window is one long run along W, for several channels in one job.
 #include <stdint.h>
 
 #include "runner_context.h"
@@ -13,8 +12,7 @@ void RunRuns(const Context& context, const Item& item) {
   job.outputs = item.c_end - item.c_begin;
   job.x_output_step = plan.x_stride[kC];
   job.y_output_step = context.y_stride[kC];
-  const Requant* const requant = RequantOf(context, item.c_begin, {1, 0});
-  job.rules = RulesOf(context, &requant);
+  const Requant* requant = nullptr;
   for (int i = 0; i < 2; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
   for (int64_t h_out = item.h_begin; h_out < item.h_end; ++h_out) {
     const Span64 h = ClipWindow(plan.axes[1], h_out);
@@ -36,6 +34,9 @@ void RunRuns(const Context& context, const Item& item) {
       job.taps[1] = h.taps;
       job.divisor =
           DivisorOf(context, Counted(context, d) * Counted(context, h) * Counted(context, w));
+      const WindowKey dh = Times(AxisKey(context, 0, d), AxisKey(context, 1, h));
+      requant = RequantOf(context, item.c_begin, Times(dh, AxisKey(context, 2, w)));
+      job.rules = RulesOf(context, &requant);
       if (!context.kernels->fold_run(job)) context.exact_kernels->fold_run(job);
     }
   }

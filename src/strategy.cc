@@ -227,6 +227,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     const bool whole_planes = s.row_block == rows && depths == 1;
     // Each factor divides by itself: together they may leave 64 bits.
     const int64_t taps = s.loop == Loop::kRuns ? plan->axes[2].kernel : 1;
+    if (s.loop == Loop::kRuns && IsByte(p.x_type)) item *= 4;
     const int64_t planes = item / width / rows / taps;
     s.channel_block = whole_planes ? Clamp(planes, 1, p.channels) : 1;
     // Channels are what a job of adaptive windows has several of.
@@ -292,8 +293,10 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool by_two =
         !per_channel && !StagesSums(*plan) && StepsByTwo(*plan) && (flat || !sums);
     s.loop = runs ? Loop::kRuns : planes ? Loop::kPlanes : by_two ? Loop::kByTwo : Loop::kRows;
-    // Runs of bytes have sums of 32 bits.
-    if (runs && sums && quantization.stage == Stage::kNone) quantization.stage = Stage::kSums;
+    // Runs of bytes per channel have sums of 32 bits.
+    if (runs && sums && per_channel && quantization.stage == Stage::kNone) {
+      quantization.stage = Stage::kSums;
+    }
   }
   if (s.loop == Loop::kRows && !ChooseTile(plan)) return false;
   ChooseBlocks(p, plan);

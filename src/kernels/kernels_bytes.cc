@@ -97,8 +97,8 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
 const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
-      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, nullptr, &FlatPlanesOfSums, &SumsByTwo,
-       true, true},
+      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, &FoldRunSums16, &FlatPlanesOfSums,
+       &SumsByTwo, true, true},
       {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr, true,
        false},
       KernelsOf<MaxOfBytes>(),

@@ -11,44 +11,148 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/bytes-inl.h"
+#include "kernels/requant-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Eight bytes at a time go to one 64-bit lane. The sums are u32.
-inline bool FoldRunBytes(const FoldRunJob& job) {
-  const hn::ScalableTag<uint8_t> d8;
-  const hn::RepartitionToWideX3<decltype(d8)> d64;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d8));
-  const auto flip = hn::Set(d8, job.rules.x_flip);
-  const size_t rest = static_cast<size_t>(job.length % n);
-  const auto rest_mask = hn::FirstN(d8, rest);
-  uint32_t* y = static_cast<uint32_t*>(job.y);
-  for (int64_t o = 0; o < job.outputs; ++o) {
-    const uint8_t* x = static_cast<const uint8_t*>(job.x) + o * job.x_output_step;
-    auto even = hn::Zero(d64);
-    auto odd = even;
-    for (int64_t depth = 0; depth < job.taps[0]; ++depth) {
-      const uint8_t* row = x + depth * job.x_tap[0];
-      for (int64_t h = 0; h < job.taps[1]; ++h, row += job.x_tap[1]) {
+// Eight bytes at a time go to one 64-bit lane.
+class RunOfBytes {
+  using D8 = hn::ScalableTag<uint8_t>;
+  using D64 = hn::RepartitionToWideX3<D8>;
+  using V64 = hn::VFromD<D64>;
+
+ public:
+  explicit RunOfBytes(const FoldRunJob& job)
+      : job_(job),
+        flip_(job.rules.x_flip),
+        rest_(job.length % static_cast<int64_t>(hn::Lanes(D8()))) {}
+
+  // Whether windows are one row, shorter than two vectors.
+  bool IsShort() const {
+    return job_.taps[0] == 1 && job_.taps[1] == 1 &&
+           job_.length < 2 * static_cast<int64_t>(hn::Lanes(D8()));
+  }
+
+  // Lanes whose sum is that of the window at x.
+  template <bool kShort>
+  HWY_INLINE V64 Sums(const uint8_t* x) const {
+    const D8 d8;
+    const D64 d64;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d8));
+    const int64_t length = job_.length;
+    if constexpr (kShort) {
+      if (length < n) return hn::SumsOf8(Rest(x, 0));
+      const V64 whole = hn::SumsOf8(Flipped(hn::LoadU(d8, x)));
+      return rest_ == 0 ? whole : hn::Add(whole, hn::SumsOf8(Rest(x, n)));
+    }
+    V64 even = hn::Zero(d64);
+    V64 odd = even;
+    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
+      const uint8_t* row = x + depth * job_.x_tap[0];
+      for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
         int64_t at = 0;
-        for (; at + 2 * n <= job.length; at += 2 * n) {
-          even = hn::Add(even, hn::SumsOf8(hn::Xor(hn::LoadU(d8, row + at), flip)));
-          odd = hn::Add(odd, hn::SumsOf8(hn::Xor(hn::LoadU(d8, row + at + n), flip)));
+        for (; at + 2 * n <= length; at += 2 * n) {
+          even = hn::Add(even, hn::SumsOf8(Flipped(hn::LoadU(d8, row + at))));
+          odd = hn::Add(odd, hn::SumsOf8(Flipped(hn::LoadU(d8, row + at + n))));
         }
-        if (at + n <= job.length) {
-          even = hn::Add(even, hn::SumsOf8(hn::Xor(hn::LoadU(d8, row + at), flip)));
+        if (at + n <= length) {
+          even = hn::Add(even, hn::SumsOf8(Flipped(hn::LoadU(d8, row + at))));
           at += n;
         }
-        if (rest != 0) {
-          const auto v = hn::Xor(hn::LoadN(d8, row + at, rest), flip);
-          odd = hn::Add(odd, hn::SumsOf8(hn::IfThenElseZero(rest_mask, v)));
-        }
+        if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(row, at)));
       }
     }
-    y[o * job.y_output_step] = static_cast<uint32_t>(hn::ReduceSum(d64, hn::Add(even, odd)));
+    return hn::Add(even, odd);
+  }
+
+ private:
+  HWY_INLINE hn::VFromD<D8> Flipped(hn::VFromD<D8> v) const {
+    return flip_ == 0 ? v : hn::Xor(v, hn::Set(D8(), flip_));
+  }
+  // What is left of the row from `at` on, 0 in the other lanes.
+  HWY_INLINE hn::VFromD<D8> Rest(const uint8_t* row, int64_t at) const {
+    const D8 d8;
+    const size_t count = static_cast<size_t>(rest_);
+#if HWY_MEM_OPS_MIGHT_FAULT
+    if (at > 0) {
+      // The last vector of the row, without what it shares with the one before.
+      const size_t shared = hn::Lanes(d8) - count;
+      return hn::IfThenZeroElse(hn::FirstN(d8, shared), Flipped(hn::LoadU(d8, row + at - shared)));
+    }
+    const auto v = Flipped(LoadBytes(d8, row + at, count));
+#else
+    const auto v = Flipped(hn::MaskedLoad(hn::FirstN(d8, count), d8, row + at));
+#endif
+    return flip_ == 0 ? v : hn::IfThenElseZero(hn::FirstN(d8, count), v);
+  }
+
+  const FoldRunJob& job_;
+  const uint8_t flip_;
+  const int64_t rest_;
+};
+
+// The sums are u32.
+inline bool FoldRunBytes(const FoldRunJob& job) {
+  const RunOfBytes run(job);
+  const uint8_t* x = static_cast<const uint8_t*>(job.x);
+  uint32_t* y = static_cast<uint32_t*>(job.y);
+  for (int64_t o = 0; o < job.outputs; ++o, x += job.x_output_step, y += job.y_output_step) {
+    const auto sums = run.Sums<false>(x);
+    *y = static_cast<uint32_t>(hn::ReduceSum(hn::DFromV<decltype(sums)>(), sums));
+  }
+  return true;
+}
+
+// Of at most kMostTaps16 taps: four outputs are reduced together, as the four parts of 64 bits.
+template <bool kShort>
+HWY_INLINE void SumRuns(const RunOfBytes& run, const uint8_t* x, int64_t step, int64_t count,
+                        uint16_t* sums) {
+  const hn::ScalableTag<uint64_t> d64;
+  int64_t i = 0;
+  for (; i + 4 <= count; i += 4, x += 4 * step) {
+    const auto a = run.Sums<kShort>(x), b = run.Sums<kShort>(x + step);
+    const auto c = run.Sums<kShort>(x + 2 * step), e = run.Sums<kShort>(x + 3 * step);
+    const auto ab = hn::Add(a, hn::ShiftLeft<16>(b));
+    const auto ce = hn::ShiftLeft<32>(hn::Add(c, hn::ShiftLeft<16>(e)));
+    const uint64_t four = hn::ReduceSum(d64, hn::Add(ab, ce));
+    hwy::CopyBytes<sizeof four>(&four, sums + i);
+  }
+  for (; i < count; ++i, x += step) {
+    sums[i] = static_cast<uint16_t>(hn::ReduceSum(d64, run.Sums<kShort>(x)));
+  }
+}
+
+inline bool FoldRunSums16(const FoldRunJob& job) {
+  const hn::ScalableTag<uint16_t> d;
+  constexpr int64_t kBlock = 256;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  HWY_ALIGN uint16_t sums[kBlock + HWY_MAX_LANES_D(decltype(d))];
+  HWY_ALIGN uint8_t results[kBlock + HWY_MAX_LANES_D(decltype(d))];
+  const RunOfBytes run(job);
+  const OutByte16 out(job.rules);
+  const Requant requant = *job.rules.requants[0];
+  const uint8_t* x = static_cast<const uint8_t*>(job.x);
+  uint8_t* y = static_cast<uint8_t*>(job.y);
+  const int64_t step = job.x_output_step, y_step = job.y_output_step;
+  for (int64_t o = 0; o < job.outputs; o += kBlock, x += kBlock * step) {
+    const int64_t count = HWY_MIN(kBlock, job.outputs - o);
+    if (run.IsShort()) {
+      SumRuns<true>(run, x, step, count, sums);
+    } else {
+      SumRuns<false>(run, x, step, count, sums);
+    }
+    for (int64_t i = 0; i < count; i += n) {
+      out.Store(d, RequantSums(hn::Load(d, sums + i), requant), results + i);
+    }
+    if (y_step == 1) {
+      hwy::CopyBytes(results, y + o, static_cast<size_t>(count));
+    } else {
+      for (int64_t i = 0; i < count; ++i) y[(o + i) * y_step] = results[i];
+    }
   }
   return true;
 }
