@@ -187,8 +187,8 @@ bool ChooseTile(Plan* plan) {
 }
 
 // Channels of an item where there are few rows to share out: whole cache lines where possible.
-int64_t ChannelBlock(int64_t channels) {
-  const int64_t blocks = CeilDiv(channels, kBlockChannels);
+int64_t ChannelBlock(int64_t channels, int64_t most = kBlockChannels) {
+  const int64_t blocks = CeilDiv(channels, most);
   return Min(channels, CeilDiv(CeilDiv(channels, blocks), 16) * 16);
 }
 
@@ -206,7 +206,10 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   }
   if (s.loop == Loop::kColumns || (s.loop == Loop::kTaps && s.channel_lanes != 0)) {
     const bool few_rows = p.batch < 16 && depths < 16 && rows < 16 && p.batch * depths * rows < 16;
-    if (few_rows) s.channel_block = ChannelBlock(p.channels);
+    if (few_rows) {
+      const bool bytes = ElementBytes(p.x_type) == 1;
+      s.channel_block = ChannelBlock(p.channels, bytes ? 4 * kBlockChannels : kBlockChannels);
+    }
     // width * channels is at most the number of elements of y.
     const int64_t row_outputs = width * s.channel_block;
     const bool pairs = plan->axes[1].kernel == 3;

@@ -19,6 +19,7 @@
 #include "kernels/reduce-inl.h"
 #include "kernels/requant-inl.h"
 #include "kernels/run_bytes-inl.h"
+#include "kernels/window_bytes-inl.h"
 #include "kernels/window_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -43,6 +44,10 @@ using Sum16 = Sum16By<RequantSum>;
 
 // The hottest windows have loops of their own for the commonest formulas.
 bool WindowOfSums(const WindowJob& job) {
+  if (SumsOfPairs::Fits(job)) {
+    SumsOfPairs(job).Run();
+    return true;
+  }
   Slide slide;
   if (!SlidesThreeByThree(job, &slide)) return Window<Sum16>(job);
   switch (job.rules.requants[0]->kind) {
