@@ -88,7 +88,6 @@ class PlanesOfSumsByTwo {
     for (int64_t row = 0; row < job.rows; row += runs_[run_count_++].rows) {
       runs_[run_count_] = RunFrom(row);
     }
-    for (int64_t i = 0; i < kMostEnds; ++i) classes_[i] = 0;
   }
 
   void Run() {
@@ -243,10 +242,8 @@ class PlanesOfSumsByTwo {
     return sum;
   }
   void PutEnds(const Requant& requant, int64_t count) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    RequantClass(requant, job_.rules, 0, sums_, classes_, n, (count + n - 1) / n * n);
-    const uint8_t offset = OffsetOf(job_.rules);
+    RequantAll(requant, sums_, count);
+    const uint8_t offset = static_cast<uint8_t>(requant.y_offset + job_.rules.y_flip);
     for (int64_t i = 0; i < count; ++i) *ends_[i] = static_cast<uint8_t>(sums_[i] + offset);
   }
 
@@ -258,7 +255,6 @@ class PlanesOfSumsByTwo {
   int32_t run_count_ = 0;
   uint8_t* ends_[kMostEnds];
   HWY_ALIGN uint16_t sums_[kMostEnds + HWY_MAX_LANES_D(D)];
-  HWY_ALIGN uint16_t classes_[kMostEnds + HWY_MAX_LANES_D(D)];
 };
 
 inline HWY_NOINLINE bool SumsByTwo(const PlanesJob& job) {

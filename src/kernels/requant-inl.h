@@ -179,6 +179,16 @@ inline HWY_NOINLINE void RequantClass(const Requant q, const ElementRules rules,
   }
 }
 
+// In place: `count` lanes, in whole vectors, become results without y_offset. Out of line, by
+// value: see RequantRarely.
+inline HWY_NOINLINE void RequantAll(const Requant q, uint16_t* lanes, int64_t count) {
+  const hn::ScalableTag<uint16_t> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t i = 0; i < count; i += n) {
+    hn::Store(RequantSums(hn::Load(d, lanes + i), q), d, lanes + i);
+  }
+}
+
 // Sums in 16-bit lanes.
 class RequantSum {
  public:

@@ -40,15 +40,23 @@ class RunOfBytes {
   // Lanes whose sum is that of the window at x.
   template <bool kShort>
   HWY_INLINE V64 Sums(const uint8_t* x) const {
+    if constexpr (kShort) {
+      const D8 d8;
+      const int64_t n = static_cast<int64_t>(hn::Lanes(d8));
+      if (job_.length < n) return hn::SumsOf8(Rest(x, 0));
+      const V64 whole = hn::SumsOf8(Flipped(hn::LoadU(d8, x)));
+      return rest_ == 0 ? whole : hn::Add(whole, hn::SumsOf8(Rest(x, n)));
+    } else {
+      return LongSums(x);
+    }
+  }
+
+ private:
+  HWY_NOINLINE V64 LongSums(const uint8_t* x) const {
     const D8 d8;
     const D64 d64;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d8));
     const int64_t length = job_.length;
-    if constexpr (kShort) {
-      if (length < n) return hn::SumsOf8(Rest(x, 0));
-      const V64 whole = hn::SumsOf8(Flipped(hn::LoadU(d8, x)));
-      return rest_ == 0 ? whole : hn::Add(whole, hn::SumsOf8(Rest(x, n)));
-    }
     V64 even = hn::Zero(d64);
     V64 odd = even;
     for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
@@ -68,8 +76,6 @@ class RunOfBytes {
     }
     return hn::Add(even, odd);
   }
-
- private:
   HWY_INLINE hn::VFromD<D8> Flipped(hn::VFromD<D8> v) const {
     return flip_ == 0 ? v : hn::Xor(v, hn::Set(D8(), flip_));
   }
@@ -134,7 +140,6 @@ inline bool FoldRunSums16(const FoldRunJob& job) {
   HWY_ALIGN uint8_t results[kBlock + HWY_MAX_LANES_D(decltype(d))];
   const RunOfBytes run(job);
   const OutByte16 out(job.rules);
-  const Requant requant = *job.rules.requants[0];
   const uint8_t* x = static_cast<const uint8_t*>(job.x);
   uint8_t* y = static_cast<uint8_t*>(job.y);
   const int64_t step = job.x_output_step, y_step = job.y_output_step;
@@ -145,9 +150,8 @@ inline bool FoldRunSums16(const FoldRunJob& job) {
     } else {
       SumRuns<false>(run, x, step, count, sums);
     }
-    for (int64_t i = 0; i < count; i += n) {
-      out.Store(d, RequantSums(hn::Load(d, sums + i), requant), results + i);
-    }
+    RequantAll(*job.rules.requants[0], sums, count);
+    for (int64_t i = 0; i < count; i += n) out.Store(d, hn::Load(d, sums + i), results + i);
     if (y_step == 1) {
       hwy::CopyBytes(results, y + o, static_cast<size_t>(count));
     } else {

@@ -34,7 +34,7 @@ class SumsOfPairs {
   }
 
   explicit SumsOfPairs(const WindowJob& job)
-      : job_(job), flip_(job.rules.x_flip), out_(job.rules), requant_(*job.rules.requants[0]) {}
+      : job_(job), flip_(job.rules.x_flip), out_(job.rules) {}
 
   void Run() const {
     const D8 d8;
@@ -66,18 +66,32 @@ class SumsOfPairs {
     all = hn::Add(all, pairs);
     upper = hn::Add(upper, hn::ShiftRight<8>(pairs));
   }
-  HWY_INLINE void Put(int64_t lane, V all, V upper) const {
-    const V lower = hn::Sub(all, hn::ShiftLeft<8>(upper));
-    out_.Store2(D(), RequantSums(lower, requant_), RequantSums(upper, requant_),
-                static_cast<uint8_t*>(job_.y) + lane);
+  // The lower and the upper bytes of vector number `i`.
+  HWY_INLINE void Keep(int64_t i, V all, V upper, uint16_t* sums) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    hn::Store(hn::Sub(all, hn::ShiftLeft<8>(upper)), d, sums + 2 * i * n);
+    hn::Store(upper, d, sums + (2 * i + 1) * n);
+  }
+  HWY_INLINE void Put(int64_t vectors, uint16_t* sums, int64_t lane) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    uint8_t* y = static_cast<uint8_t*>(job_.y) + lane;
+    RequantAll(*job_.rules.requants[0], sums, 2 * vectors * n);
+    for (int64_t i = 0; i < 2 * vectors * n; i += 2 * n) {
+      out_.Store2(d, hn::Load(d, sums + i), hn::Load(d, sums + i + n), y + i);
+    }
   }
 
   HWY_NOINLINE void One(int64_t lane) const {
+    HWY_ALIGN uint16_t sums[2 * HWY_MAX_LANES_D(D)];
     V all = hn::Zero(D()), upper = all;
     ForTaps(lane, [&](const uint8_t* p) HWY_ATTR { Add(p, all, upper); });
-    Put(lane, all, upper);
+    Keep(0, all, upper, sums);
+    Put(1, sums, lane);
   }
   HWY_NOINLINE void Four(int64_t lane) const {
+    HWY_ALIGN uint16_t sums[8 * HWY_MAX_LANES_D(D)];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D8()));
     const V zero = hn::Zero(D());
     V a = zero, b = zero, c = zero, e = zero;
@@ -88,16 +102,16 @@ class SumsOfPairs {
       Add(p + 2 * n, c, upper_c);
       Add(p + 3 * n, e, upper_e);
     });
-    Put(lane, a, upper_a);
-    Put(lane + n, b, upper_b);
-    Put(lane + 2 * n, c, upper_c);
-    Put(lane + 3 * n, e, upper_e);
+    Keep(0, a, upper_a, sums);
+    Keep(1, b, upper_b, sums);
+    Keep(2, c, upper_c, sums);
+    Keep(3, e, upper_e, sums);
+    Put(4, sums, lane);
   }
 
   const WindowJob& job_;
   const uint8_t flip_;
   const OutByte16 out_;
-  const Requant requant_;
 };
 
 }  // namespace HWY_NAMESPACE
