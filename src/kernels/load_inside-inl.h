@@ -26,6 +26,23 @@ HWY_INLINE hn::MFromD<D> LanesInside(D d, int64_t at, int64_t size) {
                     hn::FirstN(d, static_cast<size_t>(end)));
 }
 
+#if HWY_MEM_OPS_MIGHT_FAULT
+// Long code wherever it is inlined.
+template <class Elem, class D>
+HWY_NOINLINE hn::VFromD<D> LoadPartlyInside(const Elem& elem, D d, const typename Elem::Memory* row,
+                                            int64_t at, int64_t size, hn::VFromD<D> other) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t before = HWY_MIN(HWY_MAX(-at, 0), n);
+  const int64_t end = HWY_MIN(HWY_MAX(size - at, 0), n);
+  if (before == n || end == 0) return other;
+  if (before == 0) return elem.LoadN(d, row + at, static_cast<size_t>(end), other);
+  const hn::VFromD<D> v =
+      size >= n ? elem.Load(d, row) : elem.LoadN(d, row, static_cast<size_t>(end - before), other);
+  const hn::VFromD<D> moved = hn::SlideUpLanes(d, v, static_cast<size_t>(before));
+  return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(before)), other, moved);
+}
+#endif
+
 // Positions [at, at + Lanes(d)) of a row of `size` positions, `other` outside of it, where nothing
 // is read. `inside` is LanesInside(d, at, size).
 template <class Elem, class D>
@@ -37,18 +54,8 @@ HWY_INLINE hn::VFromD<D> LoadInside(const Elem& elem, D d, const typename Elem::
   return elem.LoadMasked(d, row + at, inside, other);
 #else
   (void)inside;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t before = HWY_MIN(HWY_MAX(-at, 0), n);
-  const int64_t end = HWY_MIN(HWY_MAX(size - at, 0), n);
-  if (before == n || end == 0) return other;
-  if (before == 0) {
-    return end == n ? elem.Load(d, row + at)
-                    : elem.LoadN(d, row + at, static_cast<size_t>(end), other);
-  }
-  const hn::VFromD<D> v =
-      size >= n ? elem.Load(d, row) : elem.LoadN(d, row, static_cast<size_t>(end - before), other);
-  const hn::VFromD<D> moved = hn::SlideUpLanes(d, v, static_cast<size_t>(before));
-  return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(before)), other, moved);
+  if (at >= 0 && at + static_cast<int64_t>(hn::Lanes(d)) <= size) return elem.Load(d, row + at);
+  return LoadPartlyInside(elem, d, row, at, size, other);
 #endif
 }
 

@@ -32,20 +32,17 @@ HWY_INLINE InnerRows InnerRowsOf(const PlanesJob& job) {
   return {begin, end};
 }
 
-template <int kTaps>
-HWY_INLINE bool CIsBefore(const PlanesJob& job) {
-  return kTaps == 3 && job.w_first % 2 != 0;
-}
+HWY_INLINE bool CIsBefore(const PlanesJob& job) { return job.taps_w == 3 && job.w_first % 2 != 0; }
 // The position of the columns of which the windows from `lane` on have two each.
-template <int kTaps>
 HWY_INLINE int64_t FirstColumn(const PlanesJob& job, int64_t lane) {
-  return job.w_first + 2 * lane + (CIsBefore<kTaps>(job) ? 1 : 0);
+  return job.w_first + 2 * lane + (CIsBefore(job) ? 1 : 0);
 }
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
-// kEdge: some of what it loads lies outside the row. It loads whole vectors of columns from an even
-// position on: a and b, of which the windows have two taps each; of three taps the first one, where
-// windows begin at odd positions, or the last one is a neighbour's, which takes a vector more: c.
+// kEdge: some of what it loads lies outside the row. kTaps: along W; 0: 2 or 3. It loads whole
+// vectors of columns from an even position on: a and b, of which the windows have two taps each; of
+// three taps the first one, where windows begin at odd positions, or the last one is a neighbour's,
+// which takes a vector more: c.
 template <class Op, class D, bool kEdge, int kTaps>
 class StripByTwo {
   using Elem = typename Op::Elem;
@@ -63,8 +60,9 @@ class StripByTwo {
         elem_(job.rules),
         out_(job.rules),
         finish_(job),
-        before_(CIsBefore<kTaps>(job)),
-        first_(FirstColumn<kTaps>(job, lane)),
+        three_(job.taps_w == 3),
+        before_(CIsBefore(job)),
+        first_(FirstColumn(job, lane)),
         c_(before_ ? first_ - static_cast<int64_t>(hn::Lanes(D()))
                    : first_ + 2 * static_cast<int64_t>(hn::Lanes(D()))),
         lane_(lane),
@@ -85,6 +83,8 @@ class StripByTwo {
   }
 
  private:
+  HWY_INLINE bool Three() const { return kTaps == 0 ? three_ : kTaps == 3; }
+
   HWY_INLINE void Plane(const InnerRows& inner, const T* x, Y* y, V lanes, S& state) {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
@@ -119,7 +119,7 @@ class StripByTwo {
         Row(x, h + tap * job_.h_tap, in_a, in_b, in_c, last_a, last_b, last_c, state);
         a = Reduce::Combine(a, last_a);
         b = Reduce::Combine(b, last_b);
-        if (kTaps == 3) c = Reduce::Combine(c, last_c);
+        if (Three()) c = Reduce::Combine(c, last_c);
       }
       finish_.Row(d, row, lanes, finish_a, finish_b);
       const V result = finish_.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
@@ -156,7 +156,7 @@ class StripByTwo {
         InnerRow(p, in_a, in_b, in_c, a1, b1, c1, state);
         a = Reduce::Combine(a, a1);
         b = Reduce::Combine(b, b1);
-        if (kTaps == 3) c = Reduce::Combine(c, c1);
+        if (Three()) c = Reduce::Combine(c, c1);
       }
       const V result = finish.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
       if (partial) {
@@ -177,7 +177,7 @@ class StripByTwo {
     using TI = hn::TFromD<decltype(di)>;
     const V even = hn::ConcatEven(d, b, a);
     const V odd = hn::ConcatOdd(d, b, a);
-    if (kTaps == 2) return Reduce::Combine(even, odd);
+    if (!Three()) return Reduce::Combine(even, odd);
     if (before_) {
       const auto last_of_c = hn::Iota(di, static_cast<TI>(hn::Lanes(d) - 1));
       const V left = hn::TwoTablesLookupLanes(d, c, odd, hn::IndicesFromVec(d, last_of_c));
@@ -205,7 +205,7 @@ class StripByTwo {
       Three(row, in_a, in_b, in_c, a1, b1, c1, state);
       a = Reduce::Combine(a, a1);
       b = Reduce::Combine(b, b1);
-      if (kTaps == 3) c = Reduce::Combine(c, c1);
+      if (Three()) c = Reduce::Combine(c, c1);
     }
   }
   HWY_INLINE void Three(const T* row, M in_a, M in_b, M in_c, V& a, V& b, V& c, S& state) const {
@@ -213,7 +213,7 @@ class StripByTwo {
     Load(row, first_, in_a, a);
     Load(row, first_ + n, in_b, b);
     state = Reduce::Watch(state, a, b);
-    if (kTaps == 2) return;
+    if (!Three()) return;
     Load(row, c_, in_c, c);
     if (watch_c_) state = Reduce::Watch(state, c, c);
   }
@@ -230,6 +230,7 @@ class StripByTwo {
   const Elem elem_;
   const Out out_;
   typename Op::Finish::Planes finish_;
+  const bool three_;     // taps along W
   const bool before_;    // c is
   const int64_t first_;  // position of a
   const int64_t c_;      // of c
@@ -245,23 +246,23 @@ bool StripsByTwo(const PlanesJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   const InnerRows inner = InnerRowsOf(job);
+  // Vectors of columns on either side.
+  const bool before = CIsBefore(job);
+  const int64_t left = before ? n : 0;
+  const int64_t right = 2 * n + (job.taps_w == 3 && !before ? n : 0);
   for (int64_t lane = 0; lane < job.lanes; lane += n) {
     // The last strip overlaps the one before.
 #if HWY_MAX_BYTES > 16
     const hn::Half<decltype(d)> half;
-    if (!kRare && job.lanes - lane <= n / 2) {
+    if (!Op::kSmall && job.lanes - lane <= n / 2) {
       const int64_t count = HWY_MIN(n / 2, job.lanes);
       return StripByTwo<Op, decltype(half), true, kTaps>(job, job.lanes - count, count).Run(inner);
     }
 #endif
     const int64_t count = HWY_MIN(n, job.lanes);
     lane = HWY_MIN(lane, job.lanes - count);
-    // With c on either side.
-    const int64_t first = FirstColumn<kTaps>(job, lane);
-    const int64_t c = kTaps == 3 ? n : 0;
-    const bool before = CIsBefore<kTaps>(job);
-    const bool edge =
-        kRare || first < (before ? c : 0) || first + 2 * n + (before ? 0 : c) > job.w_input;
+    const int64_t first = FirstColumn(job, lane);
+    const bool edge = kRare || first < left || first + right > job.w_input;
     const bool done = edge ? StripByTwo<Op, decltype(d), true, kTaps>(job, lane, count).Run(inner)
                            : StripByTwo<Op, decltype(d), kRare, kTaps>(job, lane, count).Run(inner);
     if (!done) return false;
@@ -271,7 +272,11 @@ bool StripsByTwo(const PlanesJob& job) {
 
 template <class Op>
 bool PlanesByTwo(const PlanesJob& job) {
-  return job.taps_w == 2 ? StripsByTwo<Op, 2>(job) : StripsByTwo<Op, 3>(job);
+  if constexpr (Op::kSmall) {
+    return StripsByTwo<Op, 0>(job);
+  } else {
+    return job.taps_w == 2 ? StripsByTwo<Op, 2>(job) : StripsByTwo<Op, 3>(job);
+  }
 }
 
 }  // namespace HWY_NAMESPACE
