@@ -28,11 +28,11 @@ namespace HWY_NAMESPACE {
 
 template <class F>
 struct Sum16By {
-  static constexpr bool kWide = true;
-  static constexpr bool kPairs = true;  // two vectors are loaded together
+  static constexpr bool kWide = !kOld;
+  static constexpr bool kPairs = !kOld;  // two vectors are loaded together
   static constexpr bool kSmall = false;
   static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = true;
+  static constexpr bool kSlidesMany = !kOld;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint16_t>;
   using Out = OutByte16;
@@ -48,15 +48,19 @@ bool WindowOfSums(const WindowJob& job) {
     SumsOfPairs(job).Run();
     return true;
   }
-  Slide slide;
-  if (!SlidesThreeByThree(job, &slide)) return Window<Sum16>(job);
-  switch (job.rules.requants[0]->kind) {
-    case RequantKind::kMul16:
-      return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job, slide);
-    case RequantKind::kMul32:
-      return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job, slide);
-    default:
-      return ThreeByThree<Sum16>(job, slide);
+  if constexpr (kOld) {
+    return Window<Sum16>(job);
+  } else {
+    Slide slide;
+    if (!SlidesThreeByThree(job, &slide)) return Window<Sum16>(job);
+    switch (job.rules.requants[0]->kind) {
+      case RequantKind::kMul16:
+        return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job, slide);
+      case RequantKind::kMul32:
+        return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job, slide);
+      default:
+        return ThreeByThree<Sum16>(job, slide);
+    }
   }
 }
 
@@ -66,7 +70,7 @@ struct Sum32 {
   static constexpr bool kPairs = false;
   static constexpr bool kSmall = false;
   static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = true;
+  static constexpr bool kSlidesMany = !kOld;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint32_t>;
   using Out = LaneOf<Elem>;
@@ -81,11 +85,11 @@ struct SumShorts : Sum32 {
 };
 
 struct MaxOfBytes {
-  static constexpr bool kWide = true;
+  static constexpr bool kWide = !kOld;
   static constexpr bool kPairs = false;
-  static constexpr bool kSmall = false;
+  static constexpr bool kSmall = kOld;
   static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = true;
+  static constexpr bool kSlidesMany = !kOld;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteFlipped;
   using Out = ElemPlain<uint8_t>;
@@ -103,7 +107,7 @@ const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
       {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, &FoldRunSums16, &FlatPlanesOfSums,
-       &SumsByTwo, true, true},
+       &SumsByTwo, true, !kOld},
       {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr, true,
        false},
       KernelsOf<MaxOfBytes>(),

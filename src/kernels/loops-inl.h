@@ -18,6 +18,10 @@ HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
+// CPUs without SSE4.1 are from before 2008: small code is enough for them, in files that have
+// code for SSE4 as well.
+constexpr bool kOld = HWY_TARGET == HWY_SSE2;
+
 template <class Op>
 constexpr Kernels KernelsOf() {
   return {&Window<Op>, &FoldRows<Op>,    &SlideRows<Op>, &FoldRun<Op>,

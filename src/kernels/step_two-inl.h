@@ -242,7 +242,7 @@ class StripByTwo {
 
 template <class Op, int kTaps>
 bool StripsByTwo(const PlanesJob& job) {
-  constexpr bool kRare = Op::Reduce::kRare;
+  constexpr bool kOnlyEdges = Op::Reduce::kRare || Op::kSmall;  // less code
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   const InnerRows inner = InnerRowsOf(job);
@@ -262,9 +262,10 @@ bool StripsByTwo(const PlanesJob& job) {
     const int64_t count = HWY_MIN(n, job.lanes);
     lane = HWY_MIN(lane, job.lanes - count);
     const int64_t first = FirstColumn(job, lane);
-    const bool edge = kRare || first < left || first + right > job.w_input;
-    const bool done = edge ? StripByTwo<Op, decltype(d), true, kTaps>(job, lane, count).Run(inner)
-                           : StripByTwo<Op, decltype(d), kRare, kTaps>(job, lane, count).Run(inner);
+    const bool edge = kOnlyEdges || first < left || first + right > job.w_input;
+    const bool done =
+        edge ? StripByTwo<Op, decltype(d), true, kTaps>(job, lane, count).Run(inner)
+             : StripByTwo<Op, decltype(d), kOnlyEdges, kTaps>(job, lane, count).Run(inner);
     if (!done) return false;
   }
   return true;
