@@ -1,36 +1,16 @@
-// What planning costs, and what a call costs that has hardly anything to compute.
+// What planning costs. bench_call has what a call costs.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "lanepool/lanepool.h"
+#include "plan_job.h"
 
 namespace {
 
 using Params = lanepool_params;
-
-// f32, ONNX dialect, the same kernel, stride and pad on every axis.
-Params Make(int32_t op, int32_t layout, int64_t channels, const std::vector<int64_t>& input,
-            int64_t kernel, int64_t stride, int64_t pad) {
-  Params p;
-  lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX);
-  p.op = op;
-  p.layout = layout;
-  p.rank = static_cast<int32_t>(input.size());
-  p.x_type = p.y_type = LANEPOOL_TYPE_FLOAT;
-  p.channels = channels;
-  for (size_t i = 0; i < input.size(); ++i) {
-    p.input[i] = input[i];
-    p.kernel[i] = kernel;
-    p.strides[i] = stride;
-    p.pads_begin[i] = p.pads_end[i] = pad;
-  }
-  return p;
-}
 
 Params Global(Params p) {
   p.flags = LANEPOOL_FLAG_GLOBAL;
@@ -75,16 +55,6 @@ Params Adaptive(Params p, int64_t outputs) {
   return p;
 }
 
-// u8 with the scales and zero points of a calibrated network.
-Params Quantized(Params p) {
-  p.x_type = p.y_type = LANEPOOL_TYPE_UINT8;
-  p.x_scale = 0.0235f;
-  p.x_zero_point = 128;
-  p.y_scale = 0.0187f;
-  p.y_zero_point = 121;
-  return p;
-}
-
 Params EqualScales(Params p) {
   p.y_scale = p.x_scale;
   p.y_zero_point = p.x_zero_point;
@@ -94,29 +64,6 @@ Params EqualScales(Params p) {
 Params PerChannel(Params p) {
   p.x_scale_count = static_cast<int32_t>(p.channels);
   return p;
-}
-
-[[noreturn]] void Die(const char* what) {
-  (void)std::fprintf(stderr, "bench_plan: %s\n", what);
-  std::exit(1);
-}
-
-// Plans again and again, with the expected answer.
-void PlanOf(benchmark::State& state, const Params& p, int32_t expected) {
-  lanepool_desc desc;
-  lanepool_error error;
-  if (lanepool_plan(&p, &desc, &error) != expected) Die("lanepool_plan gives another status");
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(lanepool_plan(&p, &desc, &error));
-    benchmark::ClobberMemory();
-  }
-  char text[200];
-  if (expected == LANEPOOL_OK) {
-    lanepool_explain(&desc, text, sizeof text);
-  } else {
-    lanepool_error_format(&error, text, sizeof text);
-  }
-  state.SetLabel(text);
 }
 
 // The table of per-channel quantization, every scale another one.
@@ -140,40 +87,9 @@ void TableOf(benchmark::State& state, const Params& p) {
   state.SetLabel(std::to_string(desc.table_bytes) + " bytes");
 }
 
-void RunOf(benchmark::State& state, const Params& p) {
-  lanepool_desc desc;
-  if (lanepool_plan(&p, &desc, nullptr) != LANEPOOL_OK) Die("params of a tiny shape are refused");
-  if (desc.workspace_bytes != 0) Die("a tiny shape needs workspace");
-  // An ordinary float; its bytes are as good for the other types.
-  std::vector<float> x(static_cast<size_t>(desc.x_bytes) / sizeof(float) + 1, 1.0f);
-  std::vector<float> y(static_cast<size_t>(desc.y_bytes) / sizeof(float) + 1);
-  const auto run = [&] {
-    return lanepool_run(&desc, x.data(), x.size() * sizeof(float), y.data(),
-                        y.size() * sizeof(float), nullptr, 0, nullptr, 0);
-  };
-  if (run() != LANEPOOL_OK) Die("a tiny shape does not run");
-  for (auto _ : state) {
-    benchmark::DoNotOptimize(run());
-    benchmark::ClobberMemory();
-  }
-  char text[200];
-  lanepool_explain(&desc, text, sizeof text);
-  state.SetLabel(text);
-}
-
-void AddPlan(const std::string& name, const Params& p, int32_t expected = LANEPOOL_OK) {
-  benchmark::RegisterBenchmark(("plan/" + name).c_str(),
-                               [=](benchmark::State& state) { PlanOf(state, p, expected); });
-}
-
 void AddTable(const std::string& name, const Params& p) {
   benchmark::RegisterBenchmark(("table/" + name).c_str(),
                                [=](benchmark::State& state) { TableOf(state, p); });
-}
-
-void AddRun(const std::string& name, const Params& p) {
-  benchmark::RegisterBenchmark(("run/" + name).c_str(),
-                               [=](benchmark::State& state) { RunOf(state, p); });
 }
 
 // The kernels of networks: each has one divisor, or that of the inside and those of the edges.
@@ -230,11 +146,7 @@ void AddTables(const std::string& layout_name, int32_t layout) {
 
 void AddAll() {
   const int32_t average = LANEPOOL_OP_AVERAGE, max = LANEPOOL_OP_MAX;
-  const struct {
-    const char* name;
-    int32_t code;
-  } layouts[] = {{"nhwc", LANEPOOL_LAYOUT_NHWC}, {"nchw", LANEPOOL_LAYOUT_NCHW}};
-  for (const auto& layout : layouts) {
+  for (const Layout& layout : kLayouts) {
     const auto named = [&](const char* name) { return std::string(name) + "/" + layout.name; };
     AddPlan(named("1d"), Make(max, layout.code, 64, {16000}, 2, 2, 0));
     AddPlan(named("2d"), Make(average, layout.code, 192, {35, 35}, 3, 1, 1));
@@ -243,20 +155,13 @@ void AddAll() {
     AddPlan(named("same_ceil_dilated"),
             SameCeilDilated(Make(max, layout.code, 256, {28, 28}, 3, 2, 0)));
   }
-  for (const auto& layout : layouts) AddQuantizedPlans(layout.name, layout.code);
-  for (const auto& layout : layouts) AddTables(layout.name, layout.code);
-  for (const auto& layout : layouts) AddOtherPlans(layout.name, layout.code);
+  for (const Layout& layout : kLayouts) AddQuantizedPlans(layout.name, layout.code);
+  for (const Layout& layout : kLayouts) AddTables(layout.name, layout.code);
+  for (const Layout& layout : kLayouts) AddOtherPlans(layout.name, layout.code);
   AddPlan("view", View(Make(average, LANEPOOL_LAYOUT_NHWC, 192, {35, 35}, 3, 1, 1)));
   AddPlan("error/first_check", Make(average, LANEPOOL_LAYOUT_NHWC, 8, {}, 1, 1, 0), LANEPOOL_RANK);
   AddPlan("error/last_axis", Make(average, LANEPOOL_LAYOUT_NHWC, 8, {35, 2}, 5, 1, 1),
           LANEPOOL_EMPTY_OUTPUT);
-  for (const auto& layout : layouts) {
-    const std::string suffix = std::string("/") + layout.name;
-    AddRun("average_8x4x4_2/2" + suffix, Make(average, layout.code, 8, {4, 4}, 2, 2, 0));
-    AddRun("max_16x8x8_3/2" + suffix, Make(max, layout.code, 16, {8, 8}, 3, 2, 0));
-    AddRun("quantized/average_8x4x4_2/2" + suffix,
-           Quantized(Make(average, layout.code, 8, {4, 4}, 2, 2, 0)));
-  }
 }
 
 }  // namespace

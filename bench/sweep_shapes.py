@@ -1,0 +1,151 @@
+"""The shapes that sweep.py tries: lines of neighbours, each of which differs in one property.
+
+A line is a list of jobs in the order of that property. All jobs have as many images as make their
+inputs about the same size, so that neither the cost of a call nor another cache tells them apart.
+"""
+
+import dataclasses
+import random
+
+ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "u8": 1, "s8": 1, "f64": 8}
+INPUT_BYTES = 64 << 10  # two of these and what the kernels need fit the second cache of any CPU
+CACHE_LINE = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class Job:
+    """A pooling job in two spatial axes, with square windows."""
+
+    op: str
+    layout: str
+    type: str
+    channels: int = 16
+    height: int = 13
+    width: int = 17
+    kernel: int = 3  # 0: the whole input
+    stride: int = 1
+    dilation: int = 1
+    auto_pad: str = "same_upper"
+    x_shift: int = 0
+    y_shift: int = 0
+
+    def batch(self):
+        image = self.channels * self.height * self.width * ELEMENT_BYTES[self.type]
+        return max(1, round(INPUT_BYTES / image))
+
+    def line(self):
+        """As sweep_times reads it."""
+        sizes = [self.height, self.width]
+        kernel = [self.kernel] * 2 if self.kernel else sizes
+        numbers = [self.batch(), self.channels, *sizes, *kernel]
+        numbers += [self.stride] * 2 + [self.dilation] * 2
+        words = [self.op, self.layout, self.type, *numbers, self.auto_pad]
+        return " ".join(str(word) for word in [*words, self.x_shift, self.y_shift])
+
+    def text(self):
+        """For people."""
+        kernel = f"k{self.kernel}" if self.kernel else "global"
+        words = [self.op, self.layout, self.type, f"{self.channels}x{self.height}x{self.width}"]
+        words += [kernel, f"s{self.stride}"]
+        if self.dilation != 1:
+            words.append(f"d{self.dilation}")
+        if self.kernel > 1:
+            words.append("same" if self.auto_pad == "same_upper" else "valid")
+        if self.x_shift or self.y_shift:
+            words.append(f"x+{self.x_shift} y+{self.y_shift}")
+        return " ".join(words)
+
+    def is_possible(self):
+        effective = (self.kernel - 1) * self.dilation + 1
+        return self.auto_pad == "same_upper" or effective <= min(self.height, self.width)
+
+
+def line_of(base, name, values):
+    """The base with each value of one property, as far as there are such windows."""
+    jobs = [dataclasses.replace(base, **{name: value}) for value in values]
+    return [job for job in jobs if job.is_possible()]
+
+
+def alignment_lines(base):
+    """The input, the output and both at every place of a cache line."""
+    shifts = range(0, CACHE_LINE, ELEMENT_BYTES[base.type])
+    for names in (["x_shift"], ["y_shift"], ["x_shift", "y_shift"]):
+        yield [dataclasses.replace(base, **dict.fromkeys(names, shift)) for shift in shifts]
+
+
+# kernel, stride, padding
+SMALL_WINDOWS = ((2, 2, "valid"), (3, 1, "same_upper"), (3, 2, "same_upper"), (5, 1, "same_upper"))
+LARGE_WINDOWS = ((3, 1, "valid"), (4, 4, "valid"), (7, 1, "same_upper"), (13, 1, "same_upper"))
+SIZES = range(1, 131)
+KERNELS = range(1, 65)
+
+
+def lines(kinds, is_long=False):
+    """Every line of the sweep; `kinds` are triples of op, layout and type."""
+    windows = SMALL_WINDOWS + (LARGE_WINDOWS if is_long else ())
+    for kind in kinds:
+        plain = Job(*kind)
+        for kernel, stride, auto_pad in (*windows, (0, 1, "valid")):
+            window = {"kernel": kernel, "stride": stride, "auto_pad": auto_pad}
+            base = dataclasses.replace(plain, **window)
+            yield line_of(base, "channels", SIZES)
+            for channels in (1, 3, 16, 67) if is_long else (3, 16):
+                wide = dataclasses.replace(base, channels=channels, height=7 if kernel == 0 else 13)
+                yield line_of(wide, "width", SIZES)
+            if kernel:
+                yield from alignment_lines(base)
+        yield from kernel_lines(plain, is_long)
+        yield from step_lines(plain)
+
+
+def side_by_side(base, kernel):
+    """Windows that cover the input without overlap and leave nothing over."""
+    size = base.height // kernel * kernel
+    window = {"kernel": kernel, "stride": kernel, "auto_pad": "valid"}
+    return dataclasses.replace(base, height=size, width=size, **window)
+
+
+def kernel_lines(plain, is_long):
+    """Windows that grow to the size of the input."""
+    for channels in (1, 3, 16, 67) if is_long else (3, 16):
+        large = dataclasses.replace(plain, channels=channels, height=64, width=64)
+        for stride, dilation in ((1, 1), (2, 1), (1, 2)) if is_long else ((1, 1), (2, 1)):
+            base = dataclasses.replace(large, stride=stride, dilation=dilation)
+            yield line_of(base, "kernel", KERNELS)
+        yield [side_by_side(large, kernel) for kernel in KERNELS]
+
+
+def step_lines(plain):
+    """Strides and dilations."""
+    for channels in (3, 16, 67):
+        base = dataclasses.replace(plain, channels=channels, height=28, width=28)
+        for kernel in (1, 2, 3, 5, 7):
+            window = dataclasses.replace(base, kernel=kernel)
+            yield line_of(window, "stride", range(1, 5))
+            for stride in (1, 2) if kernel > 1 else ():
+                strided = dataclasses.replace(window, stride=stride)
+                yield line_of(strided, "dilation", range(1, 4))
+
+
+def random_lines(kinds, count, seed):
+    """Short lines through places that no regular line meets."""
+    rng = random.Random(seed)
+    kinds = list(kinds)
+    while count > 0:
+        kernel = rng.choice((1, 2, 2, 3, 3, 3, 4, 5, 6, 7, 8, 9, 11, 15))
+        base = Job(
+            *rng.choice(kinds),
+            channels=rng.choice((rng.randint(1, 8), rng.randint(1, 130))),
+            height=rng.randint(1, 40),
+            width=rng.choice((rng.randint(1, 40), rng.randint(1, 130))),
+            kernel=kernel,
+            stride=rng.choice((1, 1, 2, 3, 4, kernel)),
+            dilation=rng.choice((1, 1, 1, 2, 3)),
+            auto_pad=rng.choice(("same_upper", "valid")),
+        )
+        name, most = rng.choice((("channels", 130), ("width", 130), ("kernel", 16), ("height", 40)))
+        middle = getattr(base, name)
+        line = line_of(base, name, range(max(1, middle - 2), min(most, middle + 2) + 1))
+        if len(line) > 1:
+            yield line
+            count -= 1
