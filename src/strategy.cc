@@ -293,8 +293,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool planes =
         (sums ? IsFlat(*plan) : SmallWindows(*plan)) && !per_channel && !StagesSums(*plan);
     const bool flat = plan->axes[0].kernel == 1 && plan->axes[1].dilation == 1;
-    const bool by_two =
-        !per_channel && !StagesSums(*plan) && StepsByTwo(*plan) && (flat || !sums);
+    const bool by_two = !per_channel && !StagesSums(*plan) && StepsByTwo(*plan) && (flat || !sums);
     s.loop = runs ? Loop::kRuns : planes ? Loop::kPlanes : by_two ? Loop::kByTwo : Loop::kRows;
     // Runs of bytes per channel have sums of 32 bits.
     if (runs && sums && per_channel && quantization.stage == Stage::kNone) {

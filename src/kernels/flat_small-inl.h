@@ -75,7 +75,7 @@ class SmallPlanes {
         }
       }
       const int64_t lanes = planes * positions_;
-      const int64_t done = y_dense ? lanes / kStep() * kStep() : 0;
+      const int64_t done = y_dense ? lanes / Step() * Step() : 0;
       const int64_t phase = even_ ? Fold<true>(0, done, 0, y) : Fold<false>(0, done, 0, y);
       if (even_) {
         Fold<true>(done, lanes, phase, y_ - done);
@@ -93,13 +93,13 @@ class SmallPlanes {
   }
 
  private:
-  static HWY_INLINE int64_t kStep() { return static_cast<int64_t>(hn::Lanes(D8())); }
+  static HWY_INLINE int64_t Step() { return static_cast<int64_t>(hn::Lanes(D8())); }
   static const Requant* RequantOf(const PlanesJob& job, int64_t row, int64_t lane) {
     return job.rules.requants[job.h_classes[row] * job.class_count + job.w_classes[lane]];
   }
 
   void PrepareTables() {
-    const int64_t n = kStep();
+    const int64_t n = Step();
     even_ = false;
     int64_t row = 0, lane = 0;
     for (int64_t i = 0; i < positions_; ++i) {
@@ -179,7 +179,7 @@ class SmallPlanes {
   HWY_INLINE int64_t Fold(int64_t at, int64_t end, int64_t phase, uint8_t* y) const {
     const D d;
     const D8 d8;
-    const int64_t n = kStep();
+    const int64_t n = Step();
     if (at >= end) return phase;
     // From the position before the outputs on.
     V even, odd;

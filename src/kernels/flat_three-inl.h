@@ -121,6 +121,7 @@ class FlatThree {
   using D = hn::ScalableTag<uint16_t>;
   using V = hn::VFromD<D>;
   static constexpr int64_t kMostPairs = 512;
+  static constexpr int32_t kMostRequants = 16;  // as many as a plan has
   static constexpr int64_t kMostBytes = 6144;
 
  public:
@@ -286,7 +287,7 @@ class FlatThree {
   const int64_t whole_begin_, whole_end_;
   const int64_t pairs_;  // of ends of rows in a plane
   int32_t class_count_;
-  const Requant* requants_[8];
+  const Requant* requants_[kMostRequants];
   // Taps of the last lanes are behind the pairs, and of no meaning.
   HWY_ALIGN uint8_t bytes_[8 * kMostPairs + 2 * HWY_MAX_LANES_D(D)];
   HWY_ALIGN uint16_t sums_[2 * kMostPairs + HWY_MAX_LANES_D(D)];
