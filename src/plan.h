@@ -25,6 +25,13 @@ enum class Loop : int32_t {
   kScatter   // MAX_UNPOOL
 };
 
+// Strategy::tile of Loop::kColumns: which taps of a window are added first, and from where.
+enum ColumnWalk : int64_t {
+  kByColumns = 1,       // along D, then H, along W last
+  kThroughScratch = 2,  // the same, columns that windows share by way of scratch
+  kByRows = 3           // along W, then H, along D last
+};
+
 // How the window is walked. Chosen from op, type and sizes only, never from the CPU: the order of
 // float additions belongs to the plan.
 struct Strategy {
@@ -35,7 +42,7 @@ struct Strategy {
   int32_t lane_bytes;     // of scratch rows: 8 for lanes of 64 bits, else 4
   int64_t channel_block;  // channels of one work item
   int64_t row_block;      // output rows (along H) of one work item
-  int64_t tile;           // kRows: outputs along W that are folded at a time
+  int64_t tile;           // kRows: outputs along W that are folded at a time; kColumns: ColumnWalk
   int64_t scratch_bytes;  // kRows: scratch beyond what the runner has on its stack, else 0
 };
 

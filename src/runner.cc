@@ -79,6 +79,17 @@ Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t in
   return item;
 }
 
+// Whether items side by side in channels go together: their windows share nothing, so that longer
+// streams of x are what there is to gain.
+bool JoinsChannels(const Context& context) {
+  const Plan& plan = context.plan;
+  if (plan.strategy.loop != Loop::kColumns || context.requants_per_channel != 0) return false;
+  for (const Axis<int64_t>& axis : plan.axes) {
+    if (axis.output > 1 && axis.stride < EffectiveKernel(axis)) return false;
+  }
+  return plan.strategy.tile != kThroughScratch;
+}
+
 // Maxima and minima of all types but bytes. `order` is filled, and the context points to it.
 void UseOrderedKernels(OrderRules* order, Context* context) {
   const lanepool_params& p = context->params;
@@ -238,8 +249,12 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   const ItemGrid grid = GridOf(p, sealed.plan);
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
   const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);
+  const bool joins = !staged && grid.depths * grid.row_blocks == 1 && JoinsChannels(context);
   for (int64_t index = begin; index < end; ++index) {
-    const Item item = ItemAt(sealed.plan, p.channels, grid, index);
+    Item item = ItemAt(sealed.plan, p.channels, grid, index);
+    while (joins && item.c_end < p.channels && index + 1 < end) {
+      item.c_end = ItemAt(sealed.plan, p.channels, grid, ++index).c_end;
+    }
     if (staged || !HasFormulas(context, item)) {
       RunStaged({context, table}, item);
     } else {

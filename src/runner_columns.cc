@@ -59,10 +59,12 @@ WindowJob JobOf(const Context& context, const OutputRow& row, const Windows& win
   job.outputs = windows.end - windows.begin;
   job.x_output_step = plan.axes[2].stride * plan.x_stride[kW];
   job.y_output_step = context.y_stride[kW];
-  job.taps[0] = row.d.taps;
-  job.taps[1] = row.h.taps;
-  job.taps[2] = windows.span.taps;
-  for (int i = 0; i < 3; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
+  const int64_t taps[3] = {row.d.taps, row.h.taps, windows.span.taps};
+  for (int i = 0; i < 3; ++i) {
+    const int level = plan.strategy.tile == kByRows ? 2 - i : i;
+    job.taps[level] = taps[i];
+    job.x_tap[level] = plan.axes[i].dilation * plan.x_stride[kD + i];
+  }
   job.divisor = finishing.divisor;
   job.rules = RulesOf(context, requant);
   return job;
@@ -106,7 +108,8 @@ Windows RunInterior(const Context& context, const OutputRow& row, const Windows&
     *edge = {true, finishing.divisor, finishing.requant};
     return true;
   };
-  if (context.kernels->edges && IsEdged(job)) {
+  const bool by_columns = context.plan.strategy.tile == kByColumns;
+  if (by_columns && context.kernels->edges && IsEdged(job)) {
     const int64_t behind = interior.span.position + job.outputs * w.stride;
     if (interior.begin > item.w_begin &&
         add_edge(interior.begin - 1, interior.span.position, &job.lead)) {
@@ -114,7 +117,7 @@ Windows RunInterior(const Context& context, const OutputRow& row, const Windows&
     }
     if (interior.end < item.w_end && add_edge(interior.end, behind, &job.trail)) ++done.end;
   }
-  if (asked == 2 && IsThreeByThree(job)) {
+  if (by_columns && asked == 2 && IsThreeByThree(job)) {
     *rows = job.rows = 2;
     job.y_row_step = context.y_stride[kH];
   }
@@ -219,7 +222,7 @@ void RunColumns(const Context& context, const Item& item) {
   const Span64 d = ClipWindow(plan.axes[0], item.d);
   for (int64_t h = item.h_begin; h < item.h_end;) {
     const OutputRow row = RowAt(context, item, d, h);
-    if (row.d.taps > 0 && row.h.taps > 0 && plan.strategy.tile > 1) {
+    if (row.d.taps > 0 && row.h.taps > 0 && plan.strategy.tile == kThroughScratch) {
       RunWideRow(context, row, item.w_begin, item.w_end);
       ++h;
       continue;

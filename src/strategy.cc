@@ -21,6 +21,8 @@ constexpr int64_t kRunTaps = 8;
 constexpr int64_t kBlockChannels = 64;
 // Taps along W that Loop::kColumns slides in registers.
 constexpr int64_t kSlideTaps = 7;
+// Windows of so many taps are read in one go, whatever their order.
+constexpr int64_t kFewTaps = 16;
 // Windows that Loop::kPlanes can hold in registers.
 constexpr int64_t kPlaneTapsW = 4;
 constexpr int64_t kPlaneTapsH = 3;
@@ -89,6 +91,14 @@ bool WideWindows(const Plan& plan) {
          (plan.axes[0].kernel > 1 || plan.axes[1].kernel > 1) && !HasEmptyWindow(w) &&
          !IsAdaptive(w) &&
          EffectiveKernel(w) <= StackLanes(plan.strategy.lane_bytes) / kWideLanes / 4 * 3;
+}
+
+// Whether windows with channels as lanes are walked in the order of memory: large ones that share
+// no taps along W, so that no sums of columns are lost.
+bool WalksRows(const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  const bool apart = w.output == 1 || IsAdaptive(w) || w.stride >= EffectiveKernel(w);
+  return apart && KernelTaps(plan) > kFewTaps;
 }
 
 // Whether the loops are to give sums, for which planes have no kernel.
@@ -270,7 +280,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       s.group = static_cast<int32_t>(p.channels);
     } else {
       s.loop = Loop::kColumns;
-      if (WideWindows(*plan)) s.tile = 2;
+      s.tile = WideWindows(*plan) ? kThroughScratch : WalksRows(*plan) ? kByRows : kByColumns;
       // Lanes that differ are requantized from a stage.
       if (per_channel && quantization.stage == Stage::kNone) quantization.stage = Stage::kSums;
     }

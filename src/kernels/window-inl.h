@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/slide-inl.h"
+#include "kernels/window_apart-inl.h"
 #include "kernels/window_four-inl.h"
 #include "kernels/window_one-inl.h"
 
@@ -43,6 +44,9 @@ bool WindowLanes(const WindowJob& job, const Slide& slide) {
     } else {
       return WindowLanes<Op, 0, 0>(job, slide);
     }
+  }
+  if constexpr (kTaps == 0 && Op::kWide && !Op::Reduce::kRare) {
+    return Apart<Op>(job).All();
   }
   int64_t lane = 0;
   if constexpr (kTaps <= (Op::kWide ? kFourTaps : 0) && Op::kSlides) {

@@ -1,0 +1,300 @@
+// Windows that share no work with their neighbours, lanes are channels: output by output, all of
+// its channels, so that x is read in long streams. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_WINDOW_APART_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_WINDOW_APART_INL_H_
+#undef LANEPOOL_SRC_KERNELS_WINDOW_APART_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_WINDOW_APART_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// So many taps are streams that are read at once: of small windows all of them, of larger ones the
+// second number, in several passes over the channels. Between passes the folds are in scratch.
+constexpr int64_t kStreams = 16;
+constexpr int64_t kPassStreams = 12;
+// Fewer bytes of channels than this are no stream.
+constexpr int64_t kShortStream = 512;
+// Bytes of scratch for the channels of a pass.
+constexpr int64_t kPassBytes = 4096;
+
+// A part of a window's taps. Levels as in WindowJob::taps, innermost first: several columns of
+// whole rows, or rows of whole taps, or taps. first[i] and last[i]: whether the part begins, or
+// ends, the fold of level i that it belongs to.
+struct WindowPart {
+  int64_t taps[3];
+  bool first[3], last[3];
+};
+
+template <class Op>
+class Apart {
+  using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
+  using Lane = typename Elem::Lane;
+  using D = hn::ScalableTag<Lane>;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  // Of at least one vector of lanes.
+  explicit Apart(const WindowJob& job)
+      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {
+    // One tap of a level is no fold: the others move inward.
+    int used = 0;
+    for (int i = 0; i < 3; ++i) {
+      taps_[i] = 1;
+      steps_[i] = 0;
+      if (job.taps[i] == 1) continue;
+      taps_[used] = job.taps[i];
+      steps_[used++] = job.x_tap[i];
+    }
+  }
+
+  HWY_INLINE bool All() const {
+    const D d;
+    S state = Reduce::Start(d);
+    const bool small = taps_[0] <= kStreams && taps_[1] <= kStreams && taps_[2] <= kStreams &&
+                       taps_[0] * taps_[1] * taps_[2] <= kStreams;
+    if (small || job_.lanes * static_cast<int64_t>(sizeof(T)) < kShortStream) {
+      const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
+      const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
+      const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job_.lanes;
+      const T* x = static_cast<const T*>(job_.x);
+      Y* y = static_cast<Y*>(job_.y);
+      for (int64_t o = job_.outputs; o != 0; --o) {
+        int64_t lane = 0;
+        for (; lane + 4 * n <= lanes; lane += 4 * n) {
+          Whole<false>(taps, steps, x + lane, y + lane, state);
+        }
+        // The last vector overlaps the one before.
+        for (; lane < lanes; lane += n) {
+          const int64_t at = HWY_MIN(lane, lanes - n);
+          Whole<true>(taps, steps, x + at, y + at, state);
+        }
+        x += job_.x_output_step;
+        y += job_.y_output_step;
+      }
+    } else {
+      Parts(state);
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+ private:
+  static constexpr int64_t kPassLanes = kPassBytes / static_cast<int64_t>(sizeof(Lane));
+  static constexpr int64_t kScratchLanes = kPassLanes + HWY_MAX_LANES_D(D);
+
+  template <bool kOne>
+  HWY_INLINE void Row(int64_t taps, int64_t step, const T* p, V& a, V& b, V& c, V& e,
+                      S& state) const {
+    Load<kOne>(p, a, b, c, e, state);
+    for (int64_t t = 1; t < taps; ++t) {
+      p += step;
+      V v = a, w = a, u = a, z = a;
+      Load<kOne>(p, v, w, u, z, state);
+      Combine<kOne>(a, b, c, e, v, w, u, z);
+    }
+  }
+  template <bool kOne>
+  HWY_INLINE void Column(const int64_t* taps, const int64_t* steps, const T* p, V& a, V& b, V& c,
+                         V& e, S& state) const {
+    Row<kOne>(taps[0], steps[0], p, a, b, c, e, state);
+    for (int64_t t = 1; t < taps[1]; ++t) {
+      p += steps[1];
+      V v = a, w = a, u = a, z = a;
+      Row<kOne>(taps[0], steps[0], p, v, w, u, z, state);
+      Combine<kOne>(a, b, c, e, v, w, u, z);
+    }
+  }
+  template <bool kOne>
+  HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* p, Y* y,
+                        S& state) const {
+    const D d;
+    V a = hn::Zero(d), b = a, c = a, e = a;
+    Column<kOne>(taps, steps, p, a, b, c, e, state);
+    for (int64_t t = 1; t < taps[2]; ++t) {
+      p += steps[2];
+      V v = a, w = a, u = a, z = a;
+      Column<kOne>(taps, steps, p, v, w, u, z, state);
+      Combine<kOne>(a, b, c, e, v, w, u, z);
+    }
+    Put<kOne>(y, a, b, c, e, state);
+  }
+  template <bool kOne>
+  HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
+    const D d;
+    if constexpr (kOne) {
+      out_.Store(d, finish_.Apply(a, state), y);
+    } else {
+      FinishFour(finish_, a, b, c, e, state, 0);
+      out_.Store4(d, a, b, c, e, y);
+    }
+  }
+
+  HWY_NOINLINE void Parts(S& state) const {
+    HWY_ALIGN Lane scratch[3 * kScratchLanes];
+    int64_t most[3];
+    most[0] = HWY_MIN(taps_[0], kPassStreams);
+    most[1] = HWY_MIN(taps_[1], HWY_MAX(kPassStreams / taps_[0], 1));
+    most[2] =
+        most[1] < taps_[1] ? 1 : HWY_MIN(taps_[2], HWY_MAX(kPassStreams / most[0] / most[1], 1));
+    for (int64_t o = 0; o < job_.outputs; ++o) {
+      const T* const x = static_cast<const T*>(job_.x) + o * job_.x_output_step;
+      Y* const y = static_cast<Y*>(job_.y) + o * job_.y_output_step;
+      for (int64_t lane = 0; lane < job_.lanes; lane += kPassLanes) {
+        Window(x, y, lane, most, scratch, state);
+      }
+    }
+  }
+
+  HWY_INLINE void Window(const T* x, Y* y, int64_t lane, const int64_t* most, Lane* scratch,
+                         S& state) const {
+    WindowPart part;
+    for (int64_t c = 0; c < taps_[2]; c += most[2]) {
+      Cut(c, 2, most, &part);
+      for (int64_t r = 0; r < taps_[1]; r += most[1]) {
+        Cut(r, 1, most, &part);
+        for (int64_t t = 0; t < taps_[0]; t += most[0]) {
+          Cut(t, 0, most, &part);
+          Channels(part, x + c * steps_[2] + r * steps_[1] + t * steps_[0], y, lane, scratch,
+                   state);
+        }
+      }
+    }
+  }
+
+  HWY_INLINE void Cut(int64_t begin, int level, const int64_t* most, WindowPart* part) const {
+    part->taps[level] = HWY_MIN(taps_[level] - begin, most[level]);
+    part->first[level] = begin == 0;
+    part->last[level] = begin + part->taps[level] == taps_[level];
+  }
+
+  HWY_INLINE void Channels(const WindowPart& part, const T* x, Y* y, int64_t lane, Lane* scratch,
+                           S& state) const {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    const int64_t end = HWY_MIN(lane + kPassLanes, job_.lanes);
+    for (; lane + 4 * n <= end; lane += 4 * n, scratch += 4 * n) {
+      Fold<false>(part, x + lane, y + lane, scratch, state);
+    }
+    // The last vector overlaps the one before; it has scratch of its own.
+    for (; lane < end; lane += n, scratch += n) {
+      const int64_t at = HWY_MIN(lane, end - n);
+      Fold<true>(part, x + at, y + at, scratch, state);
+    }
+  }
+
+  // Four vectors of channels, or one.
+  template <bool kOne>
+  HWY_INLINE void Fold(const WindowPart& part, const T* x, Y* y, Lane* scratch, S& state) const {
+    const D d;
+    V a = hn::Zero(d), b = a, c = a, e = a;
+    V a1 = a, b1 = a, c1 = a, e1 = a;
+    V a2 = a, b2 = a, c2 = a, e2 = a;
+    for (int64_t i = 0; i < part.taps[2]; ++i) {
+      for (int64_t j = 0; j < part.taps[1]; ++j) {
+        const T* p = x + i * steps_[2] + j * steps_[1];
+        int64_t t = 0;
+        if (part.first[0]) {
+          Load<kOne>(p, a, b, c, e, state);
+          p += steps_[0];
+          t = 1;
+        } else {
+          Restore<kOne>(scratch, a, b, c, e);
+        }
+        for (; t < part.taps[0]; ++t, p += steps_[0]) {
+          V v = a, w = a, u = a, z = a;
+          Load<kOne>(p, v, w, u, z, state);
+          Combine<kOne>(a, b, c, e, v, w, u, z);
+        }
+        if (!part.last[0]) return Save<kOne>(a, b, c, e, scratch);
+        Join<kOne>(j == 0, part.first[1], scratch + kScratchLanes, a1, b1, c1, e1, a, b, c, e);
+      }
+      if (!part.last[1]) return Save<kOne>(a1, b1, c1, e1, scratch + kScratchLanes);
+      Join<kOne>(i == 0, part.first[2], scratch + 2 * kScratchLanes, a2, b2, c2, e2, a1, b1, c1,
+                 e1);
+    }
+    if (!part.last[2]) return Save<kOne>(a2, b2, c2, e2, scratch + 2 * kScratchLanes);
+    Put<kOne>(y, a2, b2, c2, e2, state);
+  }
+
+  // A fold of a lower level, v and so on, joins the one that a and so on hold; or begins it, or
+  // continues what an earlier pass has saved.
+  template <bool kOne>
+  static HWY_INLINE void Join(bool begins, bool first, const Lane* saved, V& a, V& b, V& c, V& e,
+                              V v, V w, V u, V z) {
+    if (begins) {
+      if (first) {
+        a = v, b = w, c = u, e = z;
+        return;
+      }
+      Restore<kOne>(saved, a, b, c, e);
+    }
+    Combine<kOne>(a, b, c, e, v, w, u, z);
+  }
+
+  template <bool kOne>
+  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    const D d;
+    if constexpr (kOne) {
+      a = elem_.Load(d, p);
+      state = Reduce::Watch(state, a, a);
+    } else {
+      elem_.Load4(d, p, a, b, c, e);
+      state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
+    }
+  }
+  template <bool kOne>
+  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
+    a = Reduce::Combine(a, v);
+    if (kOne) return;
+    b = Reduce::Combine(b, w);
+    c = Reduce::Combine(c, u);
+    e = Reduce::Combine(e, z);
+  }
+  template <bool kOne>
+  static HWY_INLINE void Save(V a, V b, V c, V e, Lane* to) {
+    const D d;
+    hn::Store(a, d, to);
+    if (!kOne) {
+      const size_t n = hn::Lanes(d);
+      hn::Store(b, d, to + n);
+      hn::Store(c, d, to + 2 * n);
+      hn::Store(e, d, to + 3 * n);
+    }
+  }
+  template <bool kOne>
+  static HWY_INLINE void Restore(const Lane* from, V& a, V& b, V& c, V& e) {
+    const D d;
+    a = hn::Load(d, from);
+    if (!kOne) {
+      const size_t n = hn::Lanes(d);
+      b = hn::Load(d, from + n);
+      c = hn::Load(d, from + 2 * n);
+      e = hn::Load(d, from + 3 * n);
+    }
+  }
+
+  const WindowJob& job_;
+  const Elem elem_;
+  const Out out_;
+  const typename Op::Finish finish_;
+  int64_t taps_[3], steps_[3];
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
