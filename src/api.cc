@@ -26,6 +26,10 @@ int32_t PlanAndSeal(const lanepool_params* given, lanepool_desc* desc, lanepool_
 }
 
 struct Buffer {
+  // Not an aggregate: those in arrays are cleared before they are filled.
+  Buffer(const void* buffer, size_t given, int64_t by_desc, int64_t aligned, int32_t status)
+      : data(buffer), bytes(given), needed(by_desc), alignment(aligned), too_small(status) {}
+
   const void* data;
   size_t bytes;    // given
   int64_t needed;  // by the desc
@@ -38,8 +42,8 @@ int32_t CheckBuffer(const Buffer& buffer) {
   if (buffer.data == nullptr) return LANEPOOL_NULL;
   if (buffer.bytes < static_cast<uint64_t>(buffer.needed)) return buffer.too_small;
   const uintptr_t address = reinterpret_cast<uintptr_t>(buffer.data);
-  const uintptr_t alignment = static_cast<uintptr_t>(buffer.alignment);
-  if (alignment > 1 && address % alignment != 0) return LANEPOOL_ALIGNMENT;
+  // A power of two.
+  if ((address & static_cast<uintptr_t>(buffer.alignment - 1)) != 0) return LANEPOOL_ALIGNMENT;
   return LANEPOOL_OK;
 }
 

@@ -210,8 +210,9 @@ bool IsAdaptive(const Axis<Int>& axis) {
   return axis.stride == 0;
 }
 
+// Of any window.
 template <class Int>
-Span<Int> ClipWindow(const Axis<Int>& axis, Int output) {
+Span<Int> ClipEdgeWindow(const Axis<Int>& axis, Int output) {
   using namespace axis_internal;
   if (IsAdaptive(axis)) {
     const Int first = static_cast<Int>(output * axis.input / axis.output);
@@ -231,6 +232,13 @@ Span<Int> ClipWindow(const Axis<Int>& axis, Int output) {
   span.position = span.taps == 0 ? start : static_cast<Int>(start + first * axis.dilation);
   span.counted = counted;
   return span;
+}
+
+// Most windows are whole, and divisions take long.
+template <class Int>
+inline Span<Int> ClipWindow(const Axis<Int>& axis, Int output) {
+  if (output < axis.lead || output >= axis.interior_end) return ClipEdgeWindow(axis, output);
+  return {WindowStart(axis, output), axis.kernel, axis.kernel};
 }
 
 // Whether some window of the axis has no tap inside the input.

@@ -58,16 +58,21 @@ Element EmptyValue(const lanepool_params& p, int32_t y_zero_point) {
   return ElementOf(max ? LowestInteger(p.y_type) : min ? HighestInteger(p.y_type) : 0, bytes);
 }
 
+// index % size, and index / size to *index. Most sizes are 1, and divisions take long.
+int64_t TakeDigit(int64_t size, int64_t* index) {
+  if (size == 1) return 0;
+  const int64_t digit = *index % size;
+  *index /= size;
+  return digit;
+}
+
 Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t index) {
   const Strategy& s = plan.strategy;
-  const int64_t row_block = index % grid.row_blocks;
-  index /= grid.row_blocks;
-  const int64_t d = index % grid.depths;
-  index /= grid.depths;
-  const int64_t channel_block = index % grid.channel_blocks;
   Item item;
-  item.n = index / grid.channel_blocks;
-  item.d = d;
+  const int64_t row_block = TakeDigit(grid.row_blocks, &index);
+  item.d = TakeDigit(grid.depths, &index);
+  const int64_t channel_block = TakeDigit(grid.channel_blocks, &index);
+  item.n = index;
   item.c_begin = channel_block * s.channel_block;
   item.c_end = item.c_begin + s.channel_block;
   if (item.c_end > channels) item.c_end = channels;
@@ -125,25 +130,15 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
                     const ChannelTable& table, OrderRules* order) {
   const lanepool_params& p = sealed.params;
   const Plan& plan = sealed.plan;
-  Context context = {p,
-                     plan,
-                     target,
-                     static_cast<const char*>(buffers.x),
-                     static_cast<char*>(buffers.y),
-                     0,
-                     plan.y_stride,
-                     buffers.workspace,
-                     ElementBytes(p.x_type),
-                     ElementBytes(p.y_type),
-                     0,
-                     nullptr,
-                     nullptr,
-                     EmptyValue(p, p.y_zero_point),
-                     false,
-                     {},
-                     nullptr,
-                     0,
-                     p.y_scale_count != 0 ? &table : nullptr};
+  Context context(p, plan);
+  context.target = target;
+  context.x = static_cast<const char*>(buffers.x);
+  context.y = static_cast<char*>(buffers.y);
+  context.y_stride = plan.y_stride;
+  context.workspace = buffers.workspace;
+  context.x_size = ElementBytes(p.x_type);
+  context.y_size = ElementBytes(p.y_type);
+  context.table = p.y_scale_count != 0 ? &table : nullptr;
   context.rules.y_flip = p.y_type == LANEPOOL_TYPE_INT8 ? 0x80 : 0;
   const Quantization& q = plan.quantization;
   const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
@@ -205,9 +200,12 @@ const Requant* RequantOf(const Context& context, int64_t channel, const WindowKe
 
 void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int64_t step) {
   const size_t size = static_cast<size_t>(context.y_size);
-  Element value = context.empty_value;
-  if (context.table != nullptr) {
-    value = EmptyValue(context.params, context.table->Scales(channel).y_zero_point);
+  Element value = {};
+  if (!context.staged) {
+    const bool per_channel = context.table != nullptr;
+    const lanepool_params& p = context.params;
+    value =
+        EmptyValue(p, per_channel ? context.table->Scales(channel).y_zero_point : p.y_zero_point);
   }
   for (int64_t i = 0; i < n; ++i) memcpy(y + i * step * context.y_size, value.bytes, size);
 }

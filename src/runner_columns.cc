@@ -46,13 +46,14 @@ struct Windows {
   Span64 span;
 };
 
-// The job without its edges. `requant` is what its rules point to.
-WindowJob JobOf(const Context& context, const OutputRow& row, const Windows& windows,
-                const Requant** requant) {
+// The job without its edges, all other fields set: to clear it first takes longer than a small job.
+// `requant` is what its rules point to.
+void SetJob(const Context& context, const OutputRow& row, const Windows& windows,
+            const Requant** requant, WindowJob* set) {
+  WindowJob& job = *set;
   const Plan& plan = context.plan;
   const Finishing finishing = FinishingOf(context, row, windows.span);
   *requant = finishing.requant;
-  WindowJob job = {};
   job.x = row.x + windows.span.position * plan.x_stride[kW] * context.x_size;
   job.y = context.Y(row.y + windows.begin * context.y_stride[kW]);
   job.lanes = row.lanes;
@@ -67,7 +68,9 @@ WindowJob JobOf(const Context& context, const OutputRow& row, const Windows& win
   }
   job.divisor = finishing.divisor;
   job.rules = RulesOf(context, requant);
-  return job;
+  job.lead.exists = job.trail.exists = false;
+  job.rows = 1;
+  job.y_row_step = context.y_stride[kH];
 }
 
 void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {
@@ -79,7 +82,8 @@ void RunWindows(const Context& context, const OutputRow& row, const Windows& win
     return;
   }
   const Requant* requant = nullptr;
-  const WindowJob job = JobOf(context, row, windows, &requant);
+  WindowJob job;
+  SetJob(context, row, windows, &requant, &job);
   if (!context.kernels->window(job)) context.exact_kernels->window(job);
 }
 
@@ -87,45 +91,68 @@ void RunWindow(const Context& context, const OutputRow& row, int64_t w) {
   RunWindows(context, row, {w, w + 1, ClipWindow(context.plan.axes[2], w)});
 }
 
-// The interior of `*rows` rows, with the windows beside it where they lack one tap of it. Returns
-// what was run, and in how many rows.
-Windows RunInterior(const Context& context, const OutputRow& row, const Windows& interior,
-                    const Item& item, int64_t* rows) {
-  Windows done = interior;
-  const int64_t asked = *rows;
-  *rows = 1;
-  if (row.d.taps == 0 || row.h.taps == 0) {
-    RunWindows(context, row, interior);
-    return done;
-  }
-  const Axis<int64_t>& w = context.plan.axes[2];
-  const Requant* requant = nullptr;
-  WindowJob job = JobOf(context, row, interior, &requant);
-  const auto add_edge = [&](int64_t output, int64_t position, EdgeWindow* edge) {
-    const Span64 span = ClipWindow(w, output);
-    if (span.taps != 2 || span.position != position) return false;
-    const Finishing finishing = FinishingOf(context, row, span);
-    *edge = {true, finishing.divisor, finishing.requant};
-    return true;
-  };
-  const bool by_columns = context.plan.strategy.tile == kByColumns;
-  if (by_columns && context.kernels->edges && IsEdged(job)) {
-    const int64_t behind = interior.span.position + job.outputs * w.stride;
-    if (interior.begin > item.w_begin &&
-        add_edge(interior.begin - 1, interior.span.position, &job.lead)) {
-      --done.begin;
+// The job of the windows that are whole along W, for rows of the same taps.
+class Interior {
+ public:
+  Interior(const Context& context, const Item& item, const Windows& windows)
+      : context_(context), item_(item), windows_(windows) {}
+
+  // Runs it in `rows` rows, 1 or 2, of which the first is `row`. Returns in how many.
+  int64_t Run(const OutputRow& row, int64_t rows) {
+    leads_ = trails_ = 0;
+    if (row.d.taps == 0 || row.h.taps == 0) {
+      RunWindows(context_, row, windows_);
+      return 1;
     }
-    if (interior.end < item.w_end && add_edge(interior.end, behind, &job.trail)) ++done.end;
+    if (row.h.taps != taps_ || row.h.counted != counted_) Prepare(row);
+    job_.x = row.x + x_offset_;
+    job_.y = context_.Y(row.y + y_offset_);
+    job_.rows = rows == 2 && slides_ && IsThreeByThree(job_) ? 2 : 1;
+    if (context_.kernels->window(job_)) {
+      leads_ = job_.lead.exists ? 1 : 0;
+      trails_ = job_.trail.exists ? 1 : 0;
+      return job_.rows;
+    }
+    RunWindows(context_, row, windows_);
+    return 1;
   }
-  if (by_columns && asked == 2 && IsThreeByThree(job)) {
-    *rows = job.rows = 2;
-    job.y_row_step = context.y_stride[kH];
+
+  // What the last run has done of these rows, with windows beside it that lack one tap of it.
+  int64_t begin() const { return windows_.begin - leads_; }
+  int64_t end() const { return windows_.end + trails_; }
+
+ private:
+  void Prepare(const OutputRow& row) {
+    taps_ = row.h.taps;
+    counted_ = row.h.counted;
+    SetJob(context_, row, windows_, &requant_, &job_);
+    const int64_t first = windows_.span.position;
+    x_offset_ = first * context_.plan.x_stride[kW] * context_.x_size;
+    y_offset_ = windows_.begin * context_.y_stride[kW];
+    slides_ = context_.plan.strategy.tile == kByColumns;
+    if (!slides_ || !context_.kernels->edges || !IsEdged(job_)) return;
+    const int64_t behind = first + job_.outputs * context_.plan.axes[2].stride;
+    if (windows_.begin > item_.w_begin) AddEdge(row, windows_.begin - 1, first, &job_.lead);
+    if (windows_.end < item_.w_end) AddEdge(row, windows_.end, behind, &job_.trail);
   }
-  if (context.kernels->window(job)) return done;
-  *rows = 1;
-  RunWindows(context, row, interior);
-  return interior;
-}
+
+  void AddEdge(const OutputRow& row, int64_t output, int64_t position, EdgeWindow* edge) const {
+    const Span64 span = ClipWindow(context_.plan.axes[2], output);
+    if (span.taps != 2 || span.position != position) return;
+    const Finishing finishing = FinishingOf(context_, row, span);
+    *edge = {true, finishing.divisor, finishing.requant};
+  }
+
+  const Context& context_;
+  const Item& item_;
+  const Windows& windows_;
+  int64_t leads_ = 0, trails_ = 0;
+  int64_t taps_ = -1, counted_ = -1;  // along H, of the job; -1: there is none yet
+  int64_t x_offset_, y_offset_;       // of its first output in a row
+  bool slides_;                       // whether the job's taps[2] are along W
+  const Requant* requant_;
+  WindowJob job_;
+};
 
 // Outputs [begin, end) along W of wide windows, for `lanes` channels from `lane` on: each input
 // column is folded along D and H once, into scratch, and the windows are folded along W from there.
@@ -218,7 +245,8 @@ void RunColumns(const Context& context, const Item& item) {
   const Axis<int64_t>& w_axis = plan.axes[2];
   const int64_t begin = Clamp(w_axis.lead, item.w_begin, item.w_end);
   const int64_t end = Clamp(w_axis.interior_end, begin, item.w_end);
-  const Windows interior = {begin, end, ClipWindow(w_axis, begin)};
+  const Windows windows = {begin, end, ClipWindow(w_axis, begin)};
+  Interior interior(context, item, windows);
   const Span64 d = ClipWindow(plan.axes[0], item.d);
   for (int64_t h = item.h_begin; h < item.h_end;) {
     const OutputRow row = RowAt(context, item, d, h);
@@ -229,17 +257,13 @@ void RunColumns(const Context& context, const Item& item) {
     }
     const bool two = context.kernels->two_rows && h_axis.stride == h_axis.dilation &&
                      h >= h_axis.lead && h + 1 < Min(h_axis.interior_end, item.h_end);
-    int64_t rows = two ? 2 : 1;
-    Windows done = interior;
-    if (begin < end) {
-      done = RunInterior(context, row, interior, item, &rows);
-    } else {
-      rows = 1;
-    }
+    int64_t rows = 1;
+    if (begin < end) rows = interior.Run(row, two ? 2 : 1);
     for (int64_t i = 0; i < rows; ++i) {
+      if (item.w_begin == interior.begin() && item.w_end == interior.end()) break;
       const OutputRow each = i == 0 ? row : RowAt(context, item, d, h + 1);
-      for (int64_t w = item.w_begin; w < done.begin; ++w) RunWindow(context, each, w);
-      for (int64_t w = done.end; w < item.w_end; ++w) RunWindow(context, each, w);
+      for (int64_t w = item.w_begin; w < interior.begin(); ++w) RunWindow(context, each, w);
+      for (int64_t w = interior.end(); w < item.w_end; ++w) RunWindow(context, each, w);
     }
     h += rows;
   }

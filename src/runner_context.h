@@ -21,24 +21,29 @@ struct Element {
 
 // Where a loop reads and writes. Strides of y and lengths in elements.
 struct Context {
+  // Not an aggregate: those are cleared before they are filled.
+  Context(const lanepool_params& of_params, const Plan& of_plan)
+      : params(of_params), plan(of_plan) {}
+
   const lanepool_params& params;
   const Plan& plan;
-  int64_t target;
-  const char* x;
-  char* y;
-  int64_t y_origin;  // the offset that y stands for: 0, but in a stage
-  const int64_t* y_stride;
-  void* workspace;
-  int64_t x_size, y_size, lane_size;  // bytes of an element of x, of y, of a scratch row
-  const Kernels* kernels;             // tried first
-  const Kernels* exact_kernels;       // when those give up; null where they never do
-  Element empty_value;                // result of a window without taps, but see `table`
-  bool divides;                       // averages of floats: jobs need a Divisor
-  ElementRules rules;                 // without requants
+  int64_t target = 0;
+  const char* x = nullptr;
+  char* y = nullptr;
+  int64_t y_origin = 0;  // the offset that y stands for: 0, but in a stage
+  const int64_t* y_stride = nullptr;
+  void* workspace = nullptr;
+  // Bytes of an element of x, of y, of a scratch row.
+  int64_t x_size = 0, y_size = 0, lane_size = 0;
+  const Kernels* kernels = nullptr;        // tried first
+  const Kernels* exact_kernels = nullptr;  // when those give up; null where they never do
+  bool staged = false;                     // y is a stage: windows without taps give zero
+  bool divides = false;                    // averages of floats: jobs need a Divisor
+  ElementRules rules = {};                 // without requants
   // Of averages: by channel, requants_per_channel apart, and key. Null: nothing to requantize.
-  const Requant* requants;
-  int64_t requants_per_channel;
-  const ChannelTable* table;  // where channels have zero points of their own, else null
+  const Requant* requants = nullptr;
+  int64_t requants_per_channel = 0;
+  const ChannelTable* table = nullptr;  // where channels have zero points of their own
 
   const char* X(int64_t offset) const { return x + offset * x_size; }
   char* Y(int64_t offset) const { return y + (offset - y_origin) * y_size; }

@@ -120,7 +120,7 @@ class Stager {
   void BeginStage(int64_t element, Context* context) {
     context->y = reinterpret_cast<char*>(stage_ + element);
     context->y_stride = strides_;
-    context->empty_value = {};
+    context->staged = true;
     context->requants = nullptr;
     context->table = nullptr;
     context->y_size = sizeof(uint32_t);

@@ -36,7 +36,8 @@ constexpr int64_t kInterleaved = 4;
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 int64_t Clamp(int64_t v, int64_t low, int64_t high) { return Max(low, Min(v, high)); }
-int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+// a >= 0. A division takes longer than most of a plan.
+int64_t CeilDiv(int64_t a, int64_t b) { return a <= b ? a != 0 : a / b + (a % b != 0); }
 
 int64_t Gcd(int64_t a, int64_t b) { return b == 0 ? a : Gcd(b, a % b); }
 
