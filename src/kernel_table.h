@@ -108,10 +108,11 @@ struct WindowJob {
   // The windows before the first output and behind the last one: of three taps along W, one window
   // further each, they lack the first or the last. Only for kernels that slide, see IsEdged.
   EdgeWindow lead, trail;
-  // 2: another output row of the same windows, y_row_step behind the first; it begins one tap along
-  // H further in x. Only for Kernels::two_rows, see IsThreeByThree.
+  // More than 1: further output rows of the same windows. Only for Kernels::many_rows; but of jobs
+  // with IsThreeByThree, Kernels::two_rows takes 2 rows that begin one tap along H apart, no
+  // others.
   int64_t rows;
-  int64_t y_row_step;
+  int64_t x_row_step, y_row_step;
 };
 
 // Whether a job is one of 3 x 3 taps whose windows slide: those may have two rows.
@@ -227,8 +228,9 @@ struct Kernels {
   bool (*fold_run)(const FoldRunJob&);
   bool (*planes)(const PlanesJob&);
   bool (*planes_by_two)(const PlanesJob&);
-  bool edges;     // whether `window` takes jobs with edge windows
-  bool two_rows;  // and jobs of two rows, see IsThreeByThree
+  bool edges;      // whether `window` takes jobs with edge windows
+  bool two_rows;   // and jobs of two rows, see IsThreeByThree
+  bool many_rows;  // and of several rows of windows that share nothing along W
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and

@@ -70,6 +70,7 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.rules = RulesOf(context, requant);
   job.lead.exists = job.trail.exists = false;
   job.rows = 1;
+  job.x_row_step = plan.axes[1].stride * plan.x_stride[kH];
   job.y_row_step = context.y_stride[kH];
 }
 
@@ -97,7 +98,8 @@ class Interior {
   Interior(const Context& context, const Item& item, const Windows& windows)
       : context_(context), item_(item), windows_(windows) {}
 
-  // Runs it in `rows` rows, 1 or 2, of which the first is `row`. Returns in how many.
+  // Runs it in up to `rows` rows whose windows are whole along H, of which the first is `row`; or
+  // in that row, whatever its windows. Returns in how many.
   int64_t Run(const OutputRow& row, int64_t rows) {
     leads_ = trails_ = 0;
     if (row.d.taps == 0 || row.h.taps == 0) {
@@ -107,14 +109,16 @@ class Interior {
     if (row.h.taps != taps_ || row.h.counted != counted_) Prepare(row);
     job_.x = row.x + x_offset_;
     job_.y = context_.Y(row.y + y_offset_);
-    job_.rows = rows == 2 && slides_ && IsThreeByThree(job_) ? 2 : 1;
+    job_.rows = Max(1, Min(rows, most_rows_));
     if (context_.kernels->window(job_)) {
       leads_ = job_.lead.exists ? 1 : 0;
       trails_ = job_.trail.exists ? 1 : 0;
-      return job_.rows;
+    } else if (job_.rows > 1) {
+      context_.exact_kernels->window(job_);
+    } else {
+      RunWindows(context_, row, windows_);
     }
-    RunWindows(context_, row, windows_);
-    return 1;
+    return job_.rows;
   }
 
   // What the last run has done of these rows, with windows beside it that lack one tap of it.
@@ -129,11 +133,22 @@ class Interior {
     const int64_t first = windows_.span.position;
     x_offset_ = first * context_.plan.x_stride[kW] * context_.x_size;
     y_offset_ = windows_.begin * context_.y_stride[kW];
-    slides_ = context_.plan.strategy.tile == kByColumns;
-    if (!slides_ || !context_.kernels->edges || !IsEdged(job_)) return;
+    most_rows_ = MostRows();
+    if (context_.plan.strategy.tile != kByColumns || !context_.kernels->edges || !IsEdged(job_)) {
+      return;
+    }
     const int64_t behind = first + job_.outputs * context_.plan.axes[2].stride;
     if (windows_.begin > item_.w_begin) AddEdge(row, windows_.begin - 1, first, &job_.lead);
     if (windows_.end < item_.w_end) AddEdge(row, windows_.end, behind, &job_.trail);
+  }
+
+  // How many rows a job can have.
+  int64_t MostRows() const {
+    const Axis<int64_t>& h = context_.plan.axes[1];
+    if (context_.kernels->two_rows && IsThreeByThree(job_)) {
+      return h.stride == h.dilation ? 2 : 1;
+    }
+    return context_.kernels->many_rows ? h.output : 1;
   }
 
   void AddEdge(const OutputRow& row, int64_t output, int64_t position, EdgeWindow* edge) const {
@@ -149,7 +164,7 @@ class Interior {
   int64_t leads_ = 0, trails_ = 0;
   int64_t taps_ = -1, counted_ = -1;  // along H, of the job; -1: there is none yet
   int64_t x_offset_, y_offset_;       // of its first output in a row
-  bool slides_;                       // whether the job's taps[2] are along W
+  int64_t most_rows_;
   const Requant* requant_;
   WindowJob job_;
 };
@@ -255,13 +270,14 @@ void RunColumns(const Context& context, const Item& item) {
       ++h;
       continue;
     }
-    const bool two = context.kernels->two_rows && h_axis.stride == h_axis.dilation &&
-                     h >= h_axis.lead && h + 1 < Min(h_axis.interior_end, item.h_end);
     int64_t rows = 1;
-    if (begin < end) rows = interior.Run(row, two ? 2 : 1);
+    if (begin < end) {
+      rows = h < h_axis.lead ? 1 : Min(h_axis.interior_end, item.h_end) - h;
+      rows = interior.Run(row, rows);
+    }
     for (int64_t i = 0; i < rows; ++i) {
       if (item.w_begin == interior.begin() && item.w_end == interior.end()) break;
-      const OutputRow each = i == 0 ? row : RowAt(context, item, d, h + 1);
+      const OutputRow each = i == 0 ? row : RowAt(context, item, d, h + i);
       for (int64_t w = item.w_begin; w < interior.begin(); ++w) RunWindow(context, each, w);
       for (int64_t w = interior.end(); w < item.w_end; ++w) RunWindow(context, each, w);
     }

@@ -107,9 +107,9 @@ const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
       {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, &FoldRunSums16, &FlatPlanesOfSums,
-       &SumsByTwo, true, !kOld},
+       &SumsByTwo, true, !kOld, false},
       {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr, true,
-       false},
+       false, false},
       KernelsOf<MaxOfBytes>(),
       KernelsWithoutPlanes<SumShorts>(),
   };

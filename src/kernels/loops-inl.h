@@ -24,15 +24,15 @@ constexpr bool kOld = HWY_TARGET == HWY_SSE2;
 
 template <class Op>
 constexpr Kernels KernelsOf() {
-  return {&Window<Op>, &FoldRows<Op>,    &SlideRows<Op>, &FoldRun<Op>,
-          &Planes<Op>, &PlanesByTwo<Op>, Op::kSlides,    false};
+  return {&Window<Op>,      &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>,
+          &PlanesByTwo<Op>, Op::kSlides,   false,          true};
 }
 
 // Without the loop over planes.
 template <class Op>
 constexpr Kernels KernelsWithoutPlanes() {
-  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>,
-          nullptr,     nullptr,       Op::kSlides,    false};
+  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, nullptr,
+          nullptr,     Op::kSlides,   false,          true};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -25,6 +25,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Vector registers are 32 but on x86 before AVX-512: four vectors of long windows would spill.
 constexpr int kFourTaps = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3 ? 7 : 3;
 
+template <class Op>
+bool DirectWindows(const WindowJob& job);
+
 // All lanes of the job. kTaps: sliding windows of so many taps; 0: every window by itself.
 template <class Op, int kTaps, int kRows>
 bool WindowLanes(const WindowJob& job, const Slide& slide) {
@@ -42,11 +45,8 @@ bool WindowLanes(const WindowJob& job, const Slide& slide) {
     if constexpr (kTaps == 0 || kTaps == 3) {
       return run(OneVector<Op, true>(job, 0, static_cast<size_t>(job.lanes)));
     } else {
-      return WindowLanes<Op, 0, 0>(job, slide);
+      return DirectWindows<Op>(job);
     }
-  }
-  if constexpr (kTaps == 0 && Op::kWide && !Op::Reduce::kRare) {
-    return Apart<Op>(job).All();
   }
   int64_t lane = 0;
   if constexpr (kTaps <= (Op::kWide ? kFourTaps : 0) && Op::kSlides) {
@@ -67,14 +67,22 @@ bool WindowLanes(const WindowJob& job, const Slide& slide) {
   return true;
 }
 
+// Windows by themselves. Apart, where that is worth its code.
 template <class Op>
-bool Window(const WindowJob& job) {
-  Slide slide = {};
+bool DirectWindows(const WindowJob& job) {
+  if constexpr (Op::kWide && !Op::Reduce::kRare) {
+    return Apart<Op>(job).All();
+  } else {
+    return WindowLanes<Op, 0, 0>(job, Slide());
+  }
+}
+
+// One row.
+template <class Op>
+bool SlidingWindows(const WindowJob& job, const Slide& slide) {
   if constexpr (Op::kSlides) {
-    const bool slides = job.outputs > 1 && Slide::Make(job.outputs, job.taps[2], job.x_output_step,
-                                                       job.x_tap[2], &slide);
     const bool flat = job.taps[0] == 1;
-    switch (slides ? slide.taps : 0) {
+    switch (slide.taps) {
       case 3:
         if constexpr (Op::kWide) {
           if (flat && job.taps[1] == 3) return WindowLanes<Op, 3, 3>(job, slide);
@@ -84,7 +92,7 @@ bool Window(const WindowJob& job) {
         break;
     }
     if constexpr (Op::kSlidesMany) {
-      switch (slides ? slide.taps : 0) {
+      switch (slide.taps) {
         case 2:
           return WindowLanes<Op, 2, 0>(job, slide);
         case 5:
@@ -96,11 +104,28 @@ bool Window(const WindowJob& job) {
       }
     }
     if constexpr (Op::kSlidesEven && Op::kWide) {
-      if (slides && slide.taps == 4) return WindowLanes<Op, 4, 0>(job, slide);
-      if (slides && slide.taps == 6) return WindowLanes<Op, 6, 0>(job, slide);
+      if (slide.taps == 4) return WindowLanes<Op, 4, 0>(job, slide);
+      if (slide.taps == 6) return WindowLanes<Op, 6, 0>(job, slide);
     }
   }
-  return WindowLanes<Op, 0, 0>(job, slide);
+  return DirectWindows<Op>(job);
+}
+
+template <class Op>
+bool Window(const WindowJob& job) {
+  Slide slide = {};
+  const bool slides =
+      Op::kSlides && job.outputs > 1 &&
+      Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], &slide);
+  if (!slides && Op::kWide && !Op::Reduce::kRare) return DirectWindows<Op>(job);
+  WindowJob row = job;
+  row.rows = 1;
+  for (int64_t i = 0; i == 0 || i < job.rows; ++i) {
+    if (!(slides ? SlidingWindows<Op>(row, slide) : DirectWindows<Op>(row))) return false;
+    row.x = static_cast<const typename Op::Elem::Memory*>(row.x) + job.x_row_step;
+    row.y = static_cast<typename Op::Out::Memory*>(row.y) + job.y_row_step;
+  }
+  return true;
 }
 
 }  // namespace HWY_NAMESPACE

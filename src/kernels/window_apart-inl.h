@@ -48,7 +48,6 @@ class Apart {
   using S = typename Reduce::template State<D>;
 
  public:
-  // Of at least one vector of lanes.
   explicit Apart(const WindowJob& job)
       : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {
     // One tap of a level is no fold: the others move inward.
@@ -67,96 +66,121 @@ class Apart {
     S state = Reduce::Start(d);
     const bool small = taps_[0] <= kStreams && taps_[1] <= kStreams && taps_[2] <= kStreams &&
                        taps_[0] * taps_[1] * taps_[2] <= kStreams;
-    if (small || job_.lanes * static_cast<int64_t>(sizeof(T)) < kShortStream) {
-      const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
-      const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
-      const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job_.lanes;
-      const T* x = static_cast<const T*>(job_.x);
-      Y* y = static_cast<Y*>(job_.y);
-      for (int64_t o = job_.outputs; o != 0; --o) {
-        int64_t lane = 0;
-        for (; lane + 4 * n <= lanes; lane += 4 * n) {
-          Whole<false>(taps, steps, x + lane, y + lane, state);
-        }
-        // The last vector overlaps the one before.
-        for (; lane < lanes; lane += n) {
-          const int64_t at = HWY_MIN(lane, lanes - n);
-          Whole<true>(taps, steps, x + at, y + at, state);
-        }
-        x += job_.x_output_step;
-        y += job_.y_output_step;
+    const T* x = static_cast<const T*>(job_.x);
+    Y* y = static_cast<Y*>(job_.y);
+    for (int64_t row = 0;;) {
+      if (small || job_.lanes * static_cast<int64_t>(sizeof(T)) < kShortStream) {
+        Wholes(x, y, state);
+      } else {
+        state = Parts(x, y, state);
       }
-    } else {
-      Parts(state);
+      if (++row >= job_.rows) break;
+      x += job_.x_row_step;
+      y += job_.y_row_step;
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
+  // Of a step along the channels: vectors, or the only few lanes.
+  enum Width { kFour, kOne, kPart };
+
   static constexpr int64_t kPassLanes = kPassBytes / static_cast<int64_t>(sizeof(Lane));
   static constexpr int64_t kScratchLanes = kPassLanes + HWY_MAX_LANES_D(D);
 
-  template <bool kOne>
+  size_t Few() const { return static_cast<size_t>(job_.lanes); }
+
+  template <Width kWidth>
   HWY_INLINE void Row(int64_t taps, int64_t step, const T* p, V& a, V& b, V& c, V& e,
                       S& state) const {
-    Load<kOne>(p, a, b, c, e, state);
+    Load<kWidth>(p, a, b, c, e, state);
     for (int64_t t = 1; t < taps; ++t) {
       p += step;
       V v = a, w = a, u = a, z = a;
-      Load<kOne>(p, v, w, u, z, state);
-      Combine<kOne>(a, b, c, e, v, w, u, z);
+      Load<kWidth>(p, v, w, u, z, state);
+      Combine<kWidth>(a, b, c, e, v, w, u, z);
     }
   }
-  template <bool kOne>
+  template <Width kWidth>
   HWY_INLINE void Column(const int64_t* taps, const int64_t* steps, const T* p, V& a, V& b, V& c,
                          V& e, S& state) const {
-    Row<kOne>(taps[0], steps[0], p, a, b, c, e, state);
+    Row<kWidth>(taps[0], steps[0], p, a, b, c, e, state);
     for (int64_t t = 1; t < taps[1]; ++t) {
       p += steps[1];
       V v = a, w = a, u = a, z = a;
-      Row<kOne>(taps[0], steps[0], p, v, w, u, z, state);
-      Combine<kOne>(a, b, c, e, v, w, u, z);
+      Row<kWidth>(taps[0], steps[0], p, v, w, u, z, state);
+      Combine<kWidth>(a, b, c, e, v, w, u, z);
     }
   }
-  template <bool kOne>
+  template <Width kWidth>
   HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* p, Y* y,
                         S& state) const {
     const D d;
     V a = hn::Zero(d), b = a, c = a, e = a;
-    Column<kOne>(taps, steps, p, a, b, c, e, state);
+    Column<kWidth>(taps, steps, p, a, b, c, e, state);
     for (int64_t t = 1; t < taps[2]; ++t) {
       p += steps[2];
       V v = a, w = a, u = a, z = a;
-      Column<kOne>(taps, steps, p, v, w, u, z, state);
-      Combine<kOne>(a, b, c, e, v, w, u, z);
+      Column<kWidth>(taps, steps, p, v, w, u, z, state);
+      Combine<kWidth>(a, b, c, e, v, w, u, z);
     }
-    Put<kOne>(y, a, b, c, e, state);
+    Put<kWidth>(y, a, b, c, e, state);
   }
-  template <bool kOne>
+  template <Width kWidth>
   HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
     const D d;
-    if constexpr (kOne) {
-      out_.Store(d, finish_.Apply(a, state), y);
-    } else {
+    if constexpr (kWidth == kFour) {
       FinishFour(finish_, a, b, c, e, state, 0);
       out_.Store4(d, a, b, c, e, y);
+      return;
+    }
+    a = finish_.Apply(a, state);
+    if constexpr (kWidth == kOne) out_.Store(d, a, y);
+    if constexpr (kWidth == kPart) out_.StoreN(d, a, y, Few());
+  }
+
+  // A row of windows, all taps of each at once.
+  HWY_INLINE void Wholes(const T* x, Y* y, S& state) const {
+    const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
+    const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
+    for (int64_t o = job_.outputs; o != 0; --o) {
+      if (lanes < n) {
+        Whole<kPart>(taps, steps, x, y, state);
+        x += job_.x_output_step;
+        y += job_.y_output_step;
+        continue;
+      }
+      int64_t lane = 0;
+      for (; lane + 4 * n <= lanes; lane += 4 * n) {
+        Whole<kFour>(taps, steps, x + lane, y + lane, state);
+      }
+      // The last vector overlaps the one before.
+      for (; lane < lanes; lane += n) {
+        const int64_t at = HWY_MIN(lane, lanes - n);
+        Whole<kOne>(taps, steps, x + at, y + at, state);
+      }
+      x += job_.x_output_step;
+      y += job_.y_output_step;
     }
   }
 
-  HWY_NOINLINE void Parts(S& state) const {
+  // The same in several passes over the channels.
+  HWY_NOINLINE S Parts(const T* x, Y* y, S state) const {
     HWY_ALIGN Lane scratch[3 * kScratchLanes];
     int64_t most[3];
     most[0] = HWY_MIN(taps_[0], kPassStreams);
     most[1] = HWY_MIN(taps_[1], HWY_MAX(kPassStreams / taps_[0], 1));
     most[2] =
         most[1] < taps_[1] ? 1 : HWY_MIN(taps_[2], HWY_MAX(kPassStreams / most[0] / most[1], 1));
-    for (int64_t o = 0; o < job_.outputs; ++o) {
-      const T* const x = static_cast<const T*>(job_.x) + o * job_.x_output_step;
-      Y* const y = static_cast<Y*>(job_.y) + o * job_.y_output_step;
+    for (int64_t o = job_.outputs; o != 0; --o) {
       for (int64_t lane = 0; lane < job_.lanes; lane += kPassLanes) {
         Window(x, y, lane, most, scratch, state);
       }
+      x += job_.x_output_step;
+      y += job_.y_output_step;
     }
+    return state;
   }
 
   HWY_INLINE void Window(const T* x, Y* y, int64_t lane, const int64_t* most, Lane* scratch,
@@ -186,17 +210,16 @@ class Apart {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     const int64_t end = HWY_MIN(lane + kPassLanes, job_.lanes);
     for (; lane + 4 * n <= end; lane += 4 * n, scratch += 4 * n) {
-      Fold<false>(part, x + lane, y + lane, scratch, state);
+      Fold<kFour>(part, x + lane, y + lane, scratch, state);
     }
     // The last vector overlaps the one before; it has scratch of its own.
     for (; lane < end; lane += n, scratch += n) {
       const int64_t at = HWY_MIN(lane, end - n);
-      Fold<true>(part, x + at, y + at, scratch, state);
+      Fold<kOne>(part, x + at, y + at, scratch, state);
     }
   }
 
-  // Four vectors of channels, or one.
-  template <bool kOne>
+  template <Width kWidth>
   HWY_INLINE void Fold(const WindowPart& part, const T* x, Y* y, Lane* scratch, S& state) const {
     const D d;
     V a = hn::Zero(d), b = a, c = a, e = a;
@@ -207,31 +230,31 @@ class Apart {
         const T* p = x + i * steps_[2] + j * steps_[1];
         int64_t t = 0;
         if (part.first[0]) {
-          Load<kOne>(p, a, b, c, e, state);
+          Load<kWidth>(p, a, b, c, e, state);
           p += steps_[0];
           t = 1;
         } else {
-          Restore<kOne>(scratch, a, b, c, e);
+          Restore<kWidth>(scratch, a, b, c, e);
         }
         for (; t < part.taps[0]; ++t, p += steps_[0]) {
           V v = a, w = a, u = a, z = a;
-          Load<kOne>(p, v, w, u, z, state);
-          Combine<kOne>(a, b, c, e, v, w, u, z);
+          Load<kWidth>(p, v, w, u, z, state);
+          Combine<kWidth>(a, b, c, e, v, w, u, z);
         }
-        if (!part.last[0]) return Save<kOne>(a, b, c, e, scratch);
-        Join<kOne>(j == 0, part.first[1], scratch + kScratchLanes, a1, b1, c1, e1, a, b, c, e);
+        if (!part.last[0]) return Save<kWidth>(a, b, c, e, scratch);
+        Join<kWidth>(j == 0, part.first[1], scratch + kScratchLanes, a1, b1, c1, e1, a, b, c, e);
       }
-      if (!part.last[1]) return Save<kOne>(a1, b1, c1, e1, scratch + kScratchLanes);
-      Join<kOne>(i == 0, part.first[2], scratch + 2 * kScratchLanes, a2, b2, c2, e2, a1, b1, c1,
+      if (!part.last[1]) return Save<kWidth>(a1, b1, c1, e1, scratch + kScratchLanes);
+      Join<kWidth>(i == 0, part.first[2], scratch + 2 * kScratchLanes, a2, b2, c2, e2, a1, b1, c1,
                  e1);
     }
-    if (!part.last[2]) return Save<kOne>(a2, b2, c2, e2, scratch + 2 * kScratchLanes);
-    Put<kOne>(y, a2, b2, c2, e2, state);
+    if (!part.last[2]) return Save<kWidth>(a2, b2, c2, e2, scratch + 2 * kScratchLanes);
+    Put<kWidth>(y, a2, b2, c2, e2, state);
   }
 
   // A fold of a lower level, v and so on, joins the one that a and so on hold; or begins it, or
   // continues what an earlier pass has saved.
-  template <bool kOne>
+  template <Width kWidth>
   static HWY_INLINE void Join(bool begins, bool first, const Lane* saved, V& a, V& b, V& c, V& e,
                               V v, V w, V u, V z) {
     if (begins) {
@@ -239,46 +262,47 @@ class Apart {
         a = v, b = w, c = u, e = z;
         return;
       }
-      Restore<kOne>(saved, a, b, c, e);
+      Restore<kWidth>(saved, a, b, c, e);
     }
-    Combine<kOne>(a, b, c, e, v, w, u, z);
+    Combine<kWidth>(a, b, c, e, v, w, u, z);
   }
 
-  template <bool kOne>
+  template <Width kWidth>
   HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
-    if constexpr (kOne) {
-      a = elem_.Load(d, p);
-      state = Reduce::Watch(state, a, a);
-    } else {
+    if constexpr (kWidth == kFour) {
       elem_.Load4(d, p, a, b, c, e);
       state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
+      return;
     }
+    if constexpr (kWidth == kOne) a = elem_.Load(d, p);
+    if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, Few(), hn::Zero(d));
+    state = Reduce::Watch(state, a, a);
   }
-  template <bool kOne>
+  template <Width kWidth>
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
     a = Reduce::Combine(a, v);
-    if (kOne) return;
+    if (kWidth != kFour) return;
     b = Reduce::Combine(b, w);
     c = Reduce::Combine(c, u);
     e = Reduce::Combine(e, z);
   }
-  template <bool kOne>
+  template <Width kWidth>
   static HWY_INLINE void Save(V a, V b, V c, V e, Lane* to) {
     const D d;
     hn::Store(a, d, to);
-    if (!kOne) {
+    if (kWidth == kFour) {
       const size_t n = hn::Lanes(d);
       hn::Store(b, d, to + n);
       hn::Store(c, d, to + 2 * n);
       hn::Store(e, d, to + 3 * n);
     }
   }
-  template <bool kOne>
+  template <Width kWidth>
   static HWY_INLINE void Restore(const Lane* from, V& a, V& b, V& c, V& e) {
     const D d;
     a = hn::Load(d, from);
-    if (!kOne) {
+    if (kWidth == kFour) {
       const size_t n = hn::Lanes(d);
       b = hn::Load(d, from + n);
       c = hn::Load(d, from + 2 * n);
