@@ -207,6 +207,10 @@ struct FoldRunJob {
   int64_t outputs;
   int64_t x_output_step;
   int64_t y_output_step;
+  // More than 1: so many rows of outputs, x_row_step apart, that follow each other in y without
+  // gaps. Only for Kernels::many_rows.
+  int64_t rows;
+  int64_t x_row_step;
   int64_t length;
   int64_t taps[2];
   int64_t x_tap[2];
@@ -230,7 +234,7 @@ struct Kernels {
   bool (*planes_by_two)(const PlanesJob&);
   bool edges;      // whether `window` takes jobs with edge windows
   bool two_rows;   // and jobs of two rows, see IsThreeByThree
-  bool many_rows;  // and of several rows of windows that share nothing along W
+  bool many_rows;  // and of several rows, as `fold_run` does
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and

@@ -4,40 +4,83 @@
 #include "runner_context.h"
 
 namespace lanepool {
+namespace {
+
+int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+
+// Where a job of runs begins, and its windows.
+struct Runs {
+  int64_t channel;  // the first
+  int64_t x, y;     // offsets of the first output
+  Span64 d, h, w;
+};
+
+void RunJob(const Context& context, const Runs& runs, FoldRunJob* job) {
+  job->y = context.Y(runs.y);
+  if (runs.d.taps == 0 || runs.h.taps == 0 || runs.w.taps == 0) {
+    FillEmpty(context, runs.channel, static_cast<char*>(job->y), job->outputs * job->rows,
+              job->y_output_step);
+    return;
+  }
+  const Plan& plan = context.plan;
+  job->x = context.X(runs.x + runs.d.position * plan.x_stride[kD] +
+                     runs.h.position * plan.x_stride[kH] + runs.w.position);
+  job->length = runs.w.taps;
+  job->taps[0] = runs.d.taps;
+  job->taps[1] = runs.h.taps;
+  const int64_t counted =
+      Counted(context, runs.d) * Counted(context, runs.h) * Counted(context, runs.w);
+  job->divisor = DivisorOf(context, counted);
+  const WindowKey dh = Times(AxisKey(context, 0, runs.d), AxisKey(context, 1, runs.h));
+  const Requant* const requant =
+      RequantOf(context, runs.channel, Times(dh, AxisKey(context, 2, runs.w)));
+  job->rules = RulesOf(context, &requant);
+  if (!context.kernels->fold_run(*job)) context.exact_kernels->fold_run(*job);
+}
+
+}  // namespace
 
 void RunRuns(const Context& context, const Item& item) {
   const Plan& plan = context.plan;
-  const Span64 d = ClipWindow(plan.axes[0], item.d);
+  const Axis<int64_t>& h_axis = plan.axes[1];
+  const Axis<int64_t>& w_axis = plan.axes[2];
   FoldRunJob job;
-  job.outputs = item.c_end - item.c_begin;
-  job.x_output_step = plan.x_stride[kC];
-  job.y_output_step = context.y_stride[kC];
-  const Requant* requant = nullptr;
   for (int i = 0; i < 2; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
-  for (int64_t h_out = item.h_begin; h_out < item.h_end; ++h_out) {
-    const Span64 h = ClipWindow(plan.axes[1], h_out);
-    const int64_t x_row = item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC];
-    const int64_t y_row = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
-                          item.d * context.y_stride[kD] + h_out * context.y_stride[kH];
-    for (int64_t w_out = item.w_begin; w_out < item.w_end; ++w_out) {
-      const Span64 w = ClipWindow(plan.axes[2], w_out);
-      char* const y = context.Y(y_row + w_out * context.y_stride[kW]);
-      if (d.taps == 0 || h.taps == 0 || w.taps == 0) {
-        FillEmpty(context, item.c_begin, y, job.outputs, job.y_output_step);
-        continue;
+  job.x_row_step = h_axis.stride * plan.x_stride[kH];
+  const int64_t* const x_stride = plan.x_stride;
+  const int64_t* const y_stride = context.y_stride;
+  const int64_t x_item = item.n * x_stride[kN];
+  const int64_t y_item = item.n * y_stride[kN] + item.d * y_stride[kD];
+  const int64_t channels = item.c_end - item.c_begin;
+  // Windows that are alike go together: along W, and in rows that follow each other in y; else
+  // those of all channels.
+  const int64_t begin = Max(item.w_begin, w_axis.lead);
+  const int64_t alike = Min(item.w_end, w_axis.interior_end) - begin;
+  const bool along_w = alike > 1 && context.kernels->many_rows && context.requants_per_channel == 0;
+  const bool rows_follow = along_w && y_stride[kH] == alike * y_stride[kW];
+  Runs runs;
+  runs.d = ClipWindow(plan.axes[0], item.d);
+  for (int64_t h = item.h_begin, rows = 1; h < item.h_end; h += rows) {
+    runs.h = ClipWindow(h_axis, h);
+    rows = 1;
+    if (rows_follow && alike == item.w_end - item.w_begin && h >= h_axis.lead) {
+      rows = Max(1, Min(h_axis.interior_end, item.h_end) - h);
+    }
+    for (int64_t w = item.w_begin; w < item.w_end;) {
+      runs.w = ClipWindow(w_axis, w);
+      const bool together = along_w && w == begin;
+      job.rows = together ? rows : 1;
+      job.outputs = together ? alike : channels;
+      job.x_output_step = together ? w_axis.stride : x_stride[kC];
+      job.y_output_step = together ? y_stride[kW] : y_stride[kC];
+      for (int64_t c = item.c_begin; c < item.c_end; c += together ? 1 : channels) {
+        runs.channel = c;
+        runs.x = x_item + c * x_stride[kC];
+        runs.y = y_item + c * y_stride[kC] + h * y_stride[kH] + w * y_stride[kW];
+        RunJob(context, runs, &job);
       }
-      job.x = context.X(x_row + d.position * plan.x_stride[kD] + h.position * plan.x_stride[kH] +
-                        w.position);
-      job.y = y;
-      job.length = w.taps;
-      job.taps[0] = d.taps;
-      job.taps[1] = h.taps;
-      job.divisor =
-          DivisorOf(context, Counted(context, d) * Counted(context, h) * Counted(context, w));
-      const WindowKey dh = Times(AxisKey(context, 0, d), AxisKey(context, 1, h));
-      requant = RequantOf(context, item.c_begin, Times(dh, AxisKey(context, 2, w)));
-      job.rules = RulesOf(context, &requant);
-      if (!context.kernels->fold_run(job)) context.exact_kernels->fold_run(job);
+      w += together ? alike : 1;
     }
   }
 }

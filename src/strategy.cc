@@ -11,6 +11,8 @@ using Axis64 = Axis<int64_t>;
 
 // Work items of about this many outputs amortise the bookkeeping of an item.
 constexpr int64_t kItemOutputs = 4096;
+// The same of items whose outputs have many taps.
+constexpr int64_t kItemTaps = 16384;
 // Rows that are taken two at a time come in items of so many at least.
 constexpr int64_t kPairedRows = 8;
 // NHWC tensors with fewer bytes per pixel than this are walked along flattened rows.
@@ -237,16 +239,15 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     // Rows at the ends of many planes make one batch.
     item = 4 * kItemOutputs;
   }
-  if (s.group == 1) {
-    const bool whole_planes = s.row_block == rows && depths == 1;
+  if (s.loop == Loop::kRuns) {
     // Each factor divides by itself: together they may leave 64 bits.
-    const int64_t taps = s.loop == Loop::kRuns ? plan->axes[2].kernel : 1;
-    if (s.loop == Loop::kRuns && IsByte(p.x_type)) item *= 4;
-    const int64_t planes = item / width / rows / taps;
-    s.channel_block = whole_planes ? Clamp(planes, 1, p.channels) : 1;
+    const int64_t planes = kItemTaps / width / s.row_block / KernelTaps(*plan);
+    s.channel_block = Clamp(planes, 1, p.channels);
     // Channels are what a job of adaptive windows has several of.
-    if (s.loop == Loop::kRuns && IsAdaptive(plan->axes[2]))
-      s.channel_block = ChannelBlock(p.channels);
+    if (IsAdaptive(plan->axes[2])) s.channel_block = ChannelBlock(p.channels);
+  } else if (s.group == 1) {
+    const bool whole_planes = s.row_block == rows && depths == 1;
+    s.channel_block = whole_planes ? Clamp(item / width / rows, 1, p.channels) : 1;
   }
 }
 

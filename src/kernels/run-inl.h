@@ -17,14 +17,8 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// As many bytes of accumulators as kRunWidth floats have, or kRunWidth wider ones.
-template <class Lane>
-constexpr int64_t RunWidth() {
-  return sizeof(Lane) < 4 ? kRunWidth * 4 / static_cast<int64_t>(sizeof(Lane)) : kRunWidth;
-}
-
 // kRunWidth accumulators whatever the vector length, so that the order of additions is the same
-// too. They are combined in halves: down to four for each output by itself, the rest and the
+// too. They are combined in halves: down to a vector for each output by itself, the rest and the
 // division for a vector of outputs at once.
 template <class Op>
 class Run {
@@ -34,30 +28,58 @@ class Run {
   using T = typename Elem::Memory;
   using Y = typename Out::Memory;
   using Lane = typename Elem::Lane;
-  using D = hn::CappedTag<Lane, static_cast<size_t>(RunWidth<Lane>() / 2)>;
+  // Maxima of short lanes have no order, and too many lanes for Transposed.
+  static constexpr bool kOrdered = sizeof(Lane) >= 4;
+  // Longer vectors would cross cache lines with nearly every load. The lanes of a vector are known
+  // here, so scalable ones have as many as all of them have.
+  static constexpr int64_t kBytes = HWY_HAVE_SCALABLE ? 16 : HWY_MIN(32, HWY_MAX_BYTES);
+  static constexpr int64_t kLanes = kBytes / static_cast<int64_t>(sizeof(Lane));
+  // Four vectors of accumulators at a time take their lanes of all rows.
+  static constexpr int64_t kGroup = 4 * kLanes;
+  static constexpr int64_t kWidth = kOrdered ? kRunWidth : kGroup;
+  using D = hn::CappedTag<Lane, static_cast<size_t>(kLanes)>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
-  using D4 = hn::CappedTag<Lane, 4>;
 
  public:
   explicit Run(const FoldRunJob& job)
-      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {}
+      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {
+    for (int64_t i = 0; i < kWidth / kGroup; ++i) {
+      const int64_t length = HWY_MAX(job.length - i * kGroup, 0);
+      Extent& extent = extents_[i];
+      extent.blocks = length < kGroup ? 0 : (length - kGroup) / kWidth + 1;
+      const int64_t rest = HWY_MIN(HWY_MAX(length - extent.blocks * kWidth, 0), kGroup);
+      extent.whole = rest / kLanes;
+      extent.part = static_cast<size_t>(rest % kLanes);
+    }
+  }
 
   HWY_INLINE bool All() const {
     const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    HWY_ALIGN Lane fours[4 * HWY_MAX_LANES_D(D)];
-    for (int64_t i = 0; i < 4 * n; ++i) fours[i] = 0;
+    HWY_ALIGN Lane folds[kOrdered ? kLanes * kLanes : kLanes];
     S state = Reduce::Start(d);
-    for (int64_t o = 0; o < job_.outputs; o += n) {
-      const int64_t count = HWY_MIN(n, job_.outputs - o);
-      const T* x = static_cast<const T*>(job_.x) + o * job_.x_output_step;
+    const int64_t outputs = job_.outputs * HWY_MAX(job_.rows, 1);
+    const T* x = static_cast<const T*>(job_.x);
+    int64_t in_row = 0;
+    for (int64_t o = 0; o < outputs; o += kLanes) {
+      const int64_t count = HWY_MIN(kLanes, outputs - o);
+      // Lanes that do not count must not give the job up.
+      if (count < kLanes) hwy::ZeroBytes(folds, sizeof(folds));
       for (int64_t i = 0; i < count; ++i) {
-        Fold(x + i * job_.x_output_step, fours + 4 * i, state);
+        const V fold = Fold(x, state);
+        if constexpr (kOrdered) {
+          hn::Store(fold, d, folds + i * kLanes);
+        } else {
+          folds[i] = hn::ReduceMax(d, fold);
+        }
+        x += job_.x_output_step;
+        if (++in_row == job_.outputs) {
+          in_row = 0;
+          x += job_.x_row_step - job_.outputs * job_.x_output_step;
+        }
       }
-      V a, b, c, e;
-      hn::LoadInterleaved4(d, fours, a, b, c, e);
-      const V fold = Reduce::Combine(Reduce::Combine(a, c), Reduce::Combine(b, e));
+      V fold = hn::Load(d, folds);
+      if constexpr (kOrdered) fold = Transposed<1>(folds);
       const V result = finish_.Apply(fold, state);
       Put(result, static_cast<Y*>(job_.y) + o * job_.y_output_step, count);
     }
@@ -65,105 +87,109 @@ class Run {
   }
 
  private:
-  // Four accumulators of the output whose window begins at x.
-  HWY_INLINE void Fold(const T* x, Lane* four, S& state) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    HWY_ALIGN Lane acc[static_cast<size_t>(RunWidth<Lane>())];
-    int64_t width = RunWidth<Lane>();
-    if (n >= 4 && job_.length <= n) {
-      // The other accumulators would stay what they are.
-      width = n;
-      hn::Store(FoldShort(x, state), d, acc);
-    } else {
-      FoldLong(x, acc, state);
-    }
-    // Whole vectors while there are several, then ever smaller parts.
-    for (; width > n && width > 4; width /= 2) {
-      for (int64_t i = 0; i < width / 2; i += n) {
-        hn::Store(Reduce::Combine(hn::Load(d, acc + i), hn::Load(d, acc + width / 2 + i)), d,
-                  acc + i);
-      }
-    }
-#if HWY_HAVE_SCALABLE
-    const D4 d4;
-    const int64_t n4 = static_cast<int64_t>(hn::Lanes(d4));
-    for (; width > 4; width /= 2) {
-      for (int64_t i = 0; i < width / 2; i += n4) {
-        hn::Store(Reduce::Combine(hn::Load(d4, acc + i), hn::Load(d4, acc + width / 2 + i)), d4,
-                  acc + i);
-      }
-    }
-    for (int64_t i = 0; i < 4; i += n4) hn::Store(hn::Load(d4, acc + i), d4, four + i);
-#else
-    if constexpr (HWY_MAX_LANES_D(D) < 4) {
-      for (int64_t i = 0; i < 4; i += n) hn::Store(hn::Load(d, acc + i), d, four + i);
-    } else {
-      Halve(d, hn::Load(d, acc), four);
-    }
-#endif
+  // What a row has for a group: blocks of four vectors, then fewer whole vectors, and part of one.
+  struct Extent {
+    int64_t blocks, whole;
+    size_t part;
+  };
+
+  // A vector of accumulators of the output whose window begins at x.
+  HWY_INLINE V Fold(const T* x, S& state) const {
+    V a, b, c, e;
+    Halves<kGroup>(x, 0, a, b, c, e, state);
+    return Reduce::Combine(Reduce::Combine(a, c), Reduce::Combine(b, e));
   }
 
-  // Runs of one vector at most.
-  HWY_INLINE V FoldShort(const T* x, S& state) const {
-    V sum = Reduce::Identity(D());
-    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
-      const T* row = x + depth * job_.x_tap[0];
-      for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
-        sum = Reduce::Combine(sum, Rest(row, 0, state));
-      }
+  // The groups at `first`, `first` + kStep and so on, combined in halves.
+  template <int64_t kStep>
+  HWY_INLINE void Halves(const T* x, int64_t first, V& a, V& b, V& c, V& e, S& state) const {
+    if constexpr (kStep >= kWidth) {
+      Group(x, first, a, b, c, e, state);
+    } else {
+      V v, w, u, z;
+      Halves<2 * kStep>(x, first, a, b, c, e, state);
+      Halves<2 * kStep>(x, first + kStep, v, w, u, z, state);
+      a = Reduce::Combine(a, v);
+      b = Reduce::Combine(b, w);
+      c = Reduce::Combine(c, u);
+      e = Reduce::Combine(e, z);
     }
-    return sum;
   }
 
-  HWY_INLINE void FoldLong(const T* x, Lane* acc, S& state) const {
+  // Accumulators [first, first + kGroup).
+  HWY_INLINE void Group(const T* x, int64_t first, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    // Two vectors of accumulators at a time take their lanes of all rows.
-    for (int64_t i = 0; i < RunWidth<Lane>(); i += 2 * n) {
-      V even = Reduce::Identity(d);
-      V odd = even;
-      for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
-        const T* row = x + depth * job_.x_tap[0];
-        for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
-          int64_t at = i;
-          for (; at + 2 * n <= job_.length; at += RunWidth<Lane>()) {
-            const V v = elem_.Load(d, row + at);
-            const V w = elem_.Load(d, row + at + n);
-            state = Reduce::Watch(state, v, w);
-            even = Reduce::Combine(even, v);
-            odd = Reduce::Combine(odd, w);
-          }
-          even = Reduce::Combine(even, Rest(row, at, state));
-          odd = Reduce::Combine(odd, Rest(row, at + n, state));
+    const Extent& extent = extents_[first / kGroup];
+    const int64_t blocks = extent.blocks, whole = extent.whole;
+    const size_t part = extent.part;
+    const int64_t depths = job_.taps[0], rows = job_.taps[1], row_step = job_.x_tap[1];
+    a = b = c = e = Reduce::Identity(d);
+    for (int64_t depth = 0; depth < depths; ++depth) {
+      const T* row = x + first + depth * job_.x_tap[0];
+      for (int64_t h = 0; h < rows; ++h, row += row_step) {
+        const T* p = row;
+        for (int64_t i = 0; i < blocks; ++i, p += kWidth) {
+          a = More(p, a, state);
+          b = More(p + kLanes, b, state);
+          c = More(p + 2 * kLanes, c, state);
+          e = More(p + 3 * kLanes, e, state);
+        }
+        if (whole > 0) a = More(p, a, state);
+        if (whole > 1) b = More(p + kLanes, b, state);
+        if (whole > 2) c = More(p + 2 * kLanes, c, state);
+        if (part == 0) continue;
+        const V v = elem_.LoadN(d, p + whole * kLanes, part, Reduce::Identity(d));
+        state = Reduce::Watch(state, v, v);
+        if (whole == 0) {
+          a = Reduce::Combine(a, v);
+        } else if (whole == 1) {
+          b = Reduce::Combine(b, v);
+        } else if (whole == 2) {
+          c = Reduce::Combine(c, v);
+        } else {
+          e = Reduce::Combine(e, v);
         }
       }
-      hn::Store(even, d, acc + i);
-      hn::Store(odd, d, acc + i + n);
     }
   }
 
-  // The vector at `at`, identity behind the end of the row.
-  HWY_INLINE V Rest(const T* row, int64_t at, S& state) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const int64_t count = HWY_MIN(HWY_MAX(job_.length - at, 0), n);
-    const V v = elem_.LoadN(d, row + at, static_cast<size_t>(count), Reduce::Identity(d));
+  HWY_INLINE V More(const T* p, V acc, S& state) const {
+    const V v = elem_.Load(D(), p);
     state = Reduce::Watch(state, v, v);
-    return v;
+    return Reduce::Combine(acc, v);
   }
 
-#if !HWY_HAVE_SCALABLE
-  template <class DV>
-  static HWY_INLINE void Halve(DV d, hn::VFromD<DV> v, Lane* four) {
-    if constexpr (HWY_MAX_LANES_D(DV) <= 4) {
-      hn::StoreU(v, d, four);
+  // From kLanes vectors, each of the accumulators of one output, to one vector of their folds:
+  // kDistance lanes apart is what was combined last. A level before the last keeps twice as many
+  // accumulators of every other output.
+  template <int64_t kDistance>
+  static HWY_INLINE V Transposed(const Lane* folds) {
+    if constexpr (kDistance == kLanes) {
+      return hn::Load(D(), folds);
     } else {
-      const hn::Half<DV> half;
-      Halve(half, Reduce::Combine(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), four);
+      const V a = Transposed<2 * kDistance>(folds);
+      const V b = Transposed<2 * kDistance>(folds + kDistance * kLanes);
+      return Pairs<kDistance>(a, b);
     }
   }
-#endif
+
+  // Lanes kDistance apart are combined: those of a go where that bit of the lane's number is 0,
+  // those of b where it is 1.
+  template <int64_t kDistance>
+  static HWY_INLINE V Pairs(V a, V b) {
+    const D d;
+    if constexpr (kDistance == 1) {
+      return Reduce::Combine(hn::InterleaveEven(d, a, b), hn::InterleaveOdd(d, a, b));
+    } else if constexpr (kDistance * sizeof(Lane) == 8) {
+      const hn::Repartition<uint64_t, D> dw;
+      const auto wa = hn::BitCast(dw, a), wb = hn::BitCast(dw, b);
+      return Reduce::Combine(hn::BitCast(d, hn::InterleaveEven(dw, wa, wb)),
+                             hn::BitCast(d, hn::InterleaveOdd(dw, wa, wb)));
+    } else {
+      static_assert(2 * kDistance == kLanes, "halves of two blocks");
+      return Reduce::Combine(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
+    }
+  }
 
   // The first `count` lanes.
   HWY_INLINE void Put(V result, Y* y, int64_t count) const {
@@ -172,7 +198,7 @@ class Run {
       out_.StoreN(d, result, y, static_cast<size_t>(count));
       return;
     }
-    HWY_ALIGN Y lanes[HWY_MAX_LANES_D(D)];
+    HWY_ALIGN Y lanes[kLanes];
     out_.Store(d, result, lanes);
     for (int64_t i = 0; i < count; ++i) y[i * job_.y_output_step] = lanes[i];
   }
@@ -181,6 +207,7 @@ class Run {
   const Elem elem_;
   const Out out_;
   const typename Op::Finish finish_;
+  Extent extents_[kWidth / kGroup];
 };
 
 template <class Op>
