@@ -104,6 +104,18 @@ bool WalksRows(const Plan& plan) {
   return apart && KernelTaps(plan) > kFewTaps;
 }
 
+// Windows that slide, but not along W, which has one output: the axis of the sliding and W exchange
+// their parts, so that what neighbours share is folded once.
+void SlideAlongW(Plan* plan) {
+  if (plan->axes[2].output != 1) return;
+  for (int outer = 1; outer >= 0; --outer) {
+    const Axis64& axis = plan->axes[outer];
+    if (axis.output == 1) continue;
+    if (!IsAdaptive(axis) && axis.stride < EffectiveKernel(axis)) SwapAxes(outer, 2, plan);
+    return;
+  }
+}
+
 // Whether the loops are to give sums, for which planes have no kernel.
 bool StagesSums(const Plan& plan) {
   const Stage stage = plan.quantization.stage;
@@ -273,6 +285,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
 
   const bool channel_lanes = p.channels > 1 && plan->x_stride[kC] == 1 && plan->y_stride[kC] == 1;
   if (channel_lanes) {
+    if (!keep_axes) SlideAlongW(plan);
     const Axis64& w = plan->axes[2];
     const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
                       Contiguous(w.output, plan->y_stride[kW], p.channels);

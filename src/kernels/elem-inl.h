@@ -12,6 +12,13 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 
+#undef LANEPOOL_BYTES_INLINE
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#define LANEPOOL_BYTES_INLINE HWY_INLINE
+#else
+#define LANEPOOL_BYTES_INLINE HWY_NOINLINE
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
@@ -58,11 +65,11 @@ struct LanesInOrder {
 // Some bytes of a vector. Without masks in the instruction set that is long code, wherever it is
 // inlined.
 template <class D8, class T = hn::TFromD<D8>>
-HWY_NOINLINE hn::VFromD<D8> LoadBytes(D8 d8, const T* p, size_t n) {
+LANEPOOL_BYTES_INLINE hn::VFromD<D8> LoadBytes(D8 d8, const T* p, size_t n) {
   return hn::LoadN(d8, p, n);
 }
 template <class D8, class T = hn::TFromD<D8>>
-HWY_NOINLINE void StoreBytes(D8 d8, hn::VFromD<D8> v, T* p, size_t n) {
+LANEPOOL_BYTES_INLINE void StoreBytes(D8 d8, hn::VFromD<D8> v, T* p, size_t n) {
   hn::StoreN(v, d8, p, n);
 }
 

@@ -34,9 +34,14 @@ class Run {
   // here, so scalable ones have as many as all of them have.
   static constexpr int64_t kBytes = HWY_HAVE_SCALABLE ? 16 : HWY_MIN(32, HWY_MAX_BYTES);
   static constexpr int64_t kLanes = kBytes / static_cast<int64_t>(sizeof(Lane));
+  // Whether the accumulators are in registers, and sums are shared, see TileOutputs: more code.
+  static constexpr bool kFast = hwy::IsFloat<Lane>() && Op::kWide && !Reduce::kRare;
   // Four vectors of accumulators at a time take their lanes of all rows.
   static constexpr int64_t kGroup = 4 * kLanes;
-  static constexpr int64_t kWidth = kOrdered ? kRunWidth : kGroup;
+  static constexpr int64_t kWidth = kOrdered ? kRunWidth : kLanes;
+  static constexpr int64_t kGroups = kFast ? kWidth / kGroup : 1;
+  // Positions whose sums are shared.
+  static constexpr int64_t kSpan = kFast ? 512 : 0;
   using D = hn::CappedTag<Lane, static_cast<size_t>(kLanes)>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
@@ -44,7 +49,7 @@ class Run {
  public:
   explicit Run(const FoldRunJob& job)
       : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {
-    for (int64_t i = 0; i < kWidth / kGroup; ++i) {
+    for (int64_t i = 0; i < kGroups; ++i) {
       const int64_t length = HWY_MAX(job.length - i * kGroup, 0);
       Extent& extent = extents_[i];
       extent.blocks = length < kGroup ? 0 : (length - kGroup) / kWidth + 1;
@@ -57,31 +62,47 @@ class Run {
   HWY_INLINE bool All() const {
     const D d;
     HWY_ALIGN Lane folds[kOrdered ? kLanes * kLanes : kLanes];
+    HWY_ALIGN Lane sums[kSpan + kGroup];
     S state = Reduce::Start(d);
-    const int64_t outputs = job_.outputs * HWY_MAX(job_.rows, 1);
+    const int64_t left = job_.outputs * HWY_MAX(job_.rows, 1);
+    const int64_t step = job_.x_output_step;
+    const int64_t tile = TileOutputs();
     const T* x = static_cast<const T*>(job_.x);
-    int64_t in_row = 0;
-    for (int64_t o = 0; o < outputs; o += kLanes) {
-      const int64_t count = HWY_MIN(kLanes, outputs - o);
-      // Lanes that do not count must not give the job up.
-      if (count < kLanes) hwy::ZeroBytes(folds, sizeof(folds));
-      for (int64_t i = 0; i < count; ++i) {
-        const V fold = Fold(x, state);
-        if constexpr (kOrdered) {
-          hn::Store(fold, d, folds + i * kLanes);
-        } else {
-          folds[i] = hn::ReduceMax(d, fold);
+    Y* y = static_cast<Y*>(job_.y);
+    int64_t in_row = 0, in_tile = 0, pending = 0;
+    for (int64_t o = 0; o < left; ++o) {
+      V fold;
+      if (kFast && tile > 0) {
+        if (in_tile == 0) {
+          state = Columns(x, (HWY_MIN(tile, job_.outputs - in_row) - 1) * step, sums, state);
         }
-        x += job_.x_output_step;
-        if (++in_row == job_.outputs) {
-          in_row = 0;
-          x += job_.x_row_step - job_.outputs * job_.x_output_step;
-        }
+        fold = FoldLanes(sums + in_tile * step);
+        if (++in_tile == tile) in_tile = 0;
+      } else {
+        fold = Fold(x, state);
       }
-      V fold = hn::Load(d, folds);
-      if constexpr (kOrdered) fold = Transposed<1>(folds);
-      const V result = finish_.Apply(fold, state);
-      Put(result, static_cast<Y*>(job_.y) + o * job_.y_output_step, count);
+      x += step;
+      if (++in_row == job_.outputs) {
+        in_row = in_tile = 0;
+        x += job_.x_row_step - job_.outputs * step;
+      }
+      if constexpr (kOrdered) {
+        hn::Store(fold, d, folds + pending * kLanes);
+      } else {
+        folds[pending] = hn::ReduceMax(d, fold);
+      }
+      ++pending;
+      if (pending < kLanes && o + 1 < left) continue;
+      // Lanes that do not count must not give the job up.
+      if (pending < kLanes) {
+        constexpr int64_t kEach = kOrdered ? kLanes : 1;
+        hwy::ZeroBytes(folds + pending * kEach, (kLanes - pending) * kEach * sizeof(Lane));
+      }
+      V result = hn::Load(d, folds);
+      if constexpr (kOrdered) result = Transposed<1>(folds);
+      Put(finish_.Apply(result, state), y, pending);
+      y += pending * job_.y_output_step;
+      pending = 0;
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
@@ -93,11 +114,111 @@ class Run {
     size_t part;
   };
 
+  // Where short windows of several rows lie close together, what their rows add up to at each
+  // position is computed for several outputs at once: accumulators are of one position each, so
+  // that is the same. How many outputs; 0: there are no such windows.
+  HWY_INLINE int64_t TileOutputs() const {
+    const int64_t step = job_.x_output_step;
+    if (!kFast) return 0;
+    const bool several = job_.outputs > 1 && (job_.taps[0] > 1 || job_.taps[1] > 1);
+    const bool close = step > 0 && step <= 2 * job_.length && job_.length <= kWidth;
+    if (!several || !close) return 0;
+    return HWY_MIN(job_.outputs, (kSpan - job_.length) / step + 1);
+  }
+
+  // The rows of windows that begin in the first `begins` + 1 positions from x on, added up.
+  HWY_INLINE S Columns(const T* x, int64_t begins, Lane* sums, S state) const {
+    const D d;
+    const int64_t span = begins + job_.length;
+    for (int64_t i = 0; i < span; i += kLanes) {
+      const size_t part = static_cast<size_t>(HWY_MIN(span - i, kLanes));
+      V acc = Reduce::Identity(d);
+      for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
+        const T* p = x + i + depth * job_.x_tap[0];
+        for (int64_t h = 0; h < job_.taps[1]; ++h, p += job_.x_tap[1]) {
+          V v = acc;
+          if (part == kLanes) {
+            v = elem_.Load(d, p);
+          } else {
+            v = elem_.LoadN(d, p, part, Reduce::Identity(d));
+          }
+          state = Reduce::Watch(state, v, v);
+          acc = Reduce::Combine(acc, v);
+        }
+      }
+      hn::Store(acc, d, sums + i);
+    }
+    return state;
+  }
+
+  // As Fold, of one row of accumulators.
+  HWY_INLINE V FoldLanes(const Lane* p) const {
+    V a, b, c, e;
+    HalvesOf<kGroup>(p, 0, a, b, c, e);
+    return Reduce::Combine(Reduce::Combine(a, c), Reduce::Combine(b, e));
+  }
+  template <int64_t kStep>
+  HWY_INLINE void HalvesOf(const Lane* p, int64_t first, V& a, V& b, V& c, V& e) const {
+    if constexpr (kStep >= kWidth) {
+      a = Lanes(p, first);
+      b = Lanes(p, first + kLanes);
+      c = Lanes(p, first + 2 * kLanes);
+      e = Lanes(p, first + 3 * kLanes);
+    } else {
+      V v, w, u, z;
+      HalvesOf<2 * kStep>(p, first, a, b, c, e);
+      HalvesOf<2 * kStep>(p, first + kStep, v, w, u, z);
+      a = Reduce::Combine(a, v);
+      b = Reduce::Combine(b, w);
+      c = Reduce::Combine(c, u);
+      e = Reduce::Combine(e, z);
+    }
+  }
+  HWY_INLINE V Lanes(const Lane* p, int64_t first) const {
+    const D d;
+    const int64_t count = job_.length - first;
+    if (count <= 0) return Reduce::Identity(d);
+    const V v = hn::LoadU(d, p + first);
+    if (count >= kLanes) return v;
+    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(count)), v, Reduce::Identity(d));
+  }
+
   // A vector of accumulators of the output whose window begins at x.
   HWY_INLINE V Fold(const T* x, S& state) const {
+    if constexpr (!kFast) return FoldSmall(x, state);
     V a, b, c, e;
     Halves<kGroup>(x, 0, a, b, c, e, state);
     return Reduce::Combine(Reduce::Combine(a, c), Reduce::Combine(b, e));
+  }
+
+  // The same in less code: the accumulators are in memory.
+  HWY_INLINE V FoldSmall(const T* x, S& state) const {
+    const D d;
+    HWY_ALIGN Lane acc[kWidth];
+    for (int64_t i = 0; i < kWidth; i += kLanes) hn::Store(Reduce::Identity(d), d, acc + i);
+    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
+      const T* row = x + depth * job_.x_tap[0];
+      for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
+        int64_t i = 0;
+        for (; i + kLanes <= job_.length; i += kLanes) {
+          Lane* const to = acc + i % kWidth;
+          hn::Store(More(row + i, hn::Load(d, to), state), d, to);
+        }
+        if (i == job_.length) continue;
+        const size_t part = static_cast<size_t>(job_.length - i);
+        const V v = elem_.LoadN(d, row + i, part, Reduce::Identity(d));
+        state = Reduce::Watch(state, v, v);
+        Lane* const to = acc + i % kWidth;
+        hn::Store(Reduce::Combine(hn::Load(d, to), v), d, to);
+      }
+    }
+    for (int64_t width = kWidth / 2; width >= kLanes; width /= 2) {
+      for (int64_t i = 0; i < width; i += kLanes) {
+        const V upper = hn::Load(d, acc + width + i);
+        hn::Store(Reduce::Combine(hn::Load(d, acc + i), upper), d, acc + i);
+      }
+    }
+    return hn::Load(d, acc);
   }
 
   // The groups at `first`, `first` + kStep and so on, combined in halves.
@@ -207,7 +328,7 @@ class Run {
   const Elem elem_;
   const Out out_;
   const typename Op::Finish finish_;
-  Extent extents_[kWidth / kGroup];
+  Extent extents_[kGroups];
 };
 
 template <class Op>

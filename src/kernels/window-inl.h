@@ -69,7 +69,7 @@ bool WindowLanes(const WindowJob& job, const Slide& slide) {
 
 // Windows by themselves. Apart, where that is worth its code.
 template <class Op>
-bool DirectWindows(const WindowJob& job) {
+HWY_NOINLINE bool DirectWindows(const WindowJob& job) {
   if constexpr (Op::kWide && !Op::Reduce::kRare) {
     return Apart<Op>(job).All();
   } else {

@@ -66,13 +66,14 @@ class Apart {
     S state = Reduce::Start(d);
     const bool small = taps_[0] <= kStreams && taps_[1] <= kStreams && taps_[2] <= kStreams &&
                        taps_[0] * taps_[1] * taps_[2] <= kStreams;
+    const bool parts = !small && job_.lanes * static_cast<int64_t>(sizeof(T)) >= kShortStream;
     const T* x = static_cast<const T*>(job_.x);
     Y* y = static_cast<Y*>(job_.y);
     for (int64_t row = 0;;) {
-      if (small || job_.lanes * static_cast<int64_t>(sizeof(T)) < kShortStream) {
-        Wholes(x, y, state);
+      if constexpr (kParts) {
+        state = parts ? Parts(x, y, state) : Wholes(x, y, state);
       } else {
-        state = Parts(x, y, state);
+        state = Wholes(x, y, state);
       }
       if (++row >= job_.rows) break;
       x += job_.x_row_step;
@@ -85,46 +86,36 @@ class Apart {
   // Of a step along the channels: vectors, or the only few lanes.
   enum Width { kFour, kOne, kPart };
 
+  // Passes are more code, and floats are what large windows are used for.
+  static constexpr bool kParts = hwy::IsFloat<Lane>();
   static constexpr int64_t kPassLanes = kPassBytes / static_cast<int64_t>(sizeof(Lane));
   static constexpr int64_t kScratchLanes = kPassLanes + HWY_MAX_LANES_D(D);
 
   size_t Few() const { return static_cast<size_t>(job_.lanes); }
 
+  // All taps of a window.
   template <Width kWidth>
-  HWY_INLINE void Row(int64_t taps, int64_t step, const T* p, V& a, V& b, V& c, V& e,
-                      S& state) const {
-    Load<kWidth>(p, a, b, c, e, state);
-    for (int64_t t = 1; t < taps; ++t) {
-      p += step;
-      V v = a, w = a, u = a, z = a;
-      Load<kWidth>(p, v, w, u, z, state);
-      Combine<kWidth>(a, b, c, e, v, w, u, z);
-    }
-  }
-  template <Width kWidth>
-  HWY_INLINE void Column(const int64_t* taps, const int64_t* steps, const T* p, V& a, V& b, V& c,
-                         V& e, S& state) const {
-    Row<kWidth>(taps[0], steps[0], p, a, b, c, e, state);
-    for (int64_t t = 1; t < taps[1]; ++t) {
-      p += steps[1];
-      V v = a, w = a, u = a, z = a;
-      Row<kWidth>(taps[0], steps[0], p, v, w, u, z, state);
-      Combine<kWidth>(a, b, c, e, v, w, u, z);
-    }
-  }
-  template <Width kWidth>
-  HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* p, Y* y,
+  HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* x, Y* y,
                         S& state) const {
-    const D d;
-    V a = hn::Zero(d), b = a, c = a, e = a;
-    Column<kWidth>(taps, steps, p, a, b, c, e, state);
-    for (int64_t t = 1; t < taps[2]; ++t) {
-      p += steps[2];
-      V v = a, w = a, u = a, z = a;
-      Column<kWidth>(taps, steps, p, v, w, u, z, state);
-      Combine<kWidth>(a, b, c, e, v, w, u, z);
+    V a = hn::Zero(D()), b = a, c = a, e = a;
+    V a1 = a, b1 = a, c1 = a, e1 = a;
+    V a2 = a, b2 = a, c2 = a, e2 = a;
+    for (int64_t i = 0; i < taps[2]; ++i, x += steps[2]) {
+      const T* row = x;
+      for (int64_t j = 0; j < taps[1]; ++j, row += steps[1]) {
+        const T* p = row;
+        Load<kWidth>(p, a, b, c, e, state);
+        for (int64_t t = 1; t < taps[0]; ++t) {
+          p += steps[0];
+          V v = a, w = a, u = a, z = a;
+          Load<kWidth>(p, v, w, u, z, state);
+          Combine<kWidth>(a, b, c, e, v, w, u, z);
+        }
+        Begin<kWidth>(j == 0, a1, b1, c1, e1, a, b, c, e);
+      }
+      Begin<kWidth>(i == 0, a2, b2, c2, e2, a1, b1, c1, e1);
     }
-    Put<kWidth>(y, a, b, c, e, state);
+    Put<kWidth>(y, a2, b2, c2, e2, state);
   }
   template <Width kWidth>
   HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
@@ -140,7 +131,7 @@ class Apart {
   }
 
   // A row of windows, all taps of each at once.
-  HWY_INLINE void Wholes(const T* x, Y* y, S& state) const {
+  HWY_INLINE S Wholes(const T* x, Y* y, S state) const {
     const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
     const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
@@ -163,6 +154,7 @@ class Apart {
       x += job_.x_output_step;
       y += job_.y_output_step;
     }
+    return state;
   }
 
   // The same in several passes over the channels.
@@ -246,10 +238,20 @@ class Apart {
       }
       if (!part.last[1]) return Save<kWidth>(a1, b1, c1, e1, scratch + kScratchLanes);
       Join<kWidth>(i == 0, part.first[2], scratch + 2 * kScratchLanes, a2, b2, c2, e2, a1, b1, c1,
-                 e1);
+                   e1);
     }
     if (!part.last[2]) return Save<kWidth>(a2, b2, c2, e2, scratch + 2 * kScratchLanes);
     Put<kWidth>(y, a2, b2, c2, e2, state);
+  }
+
+  // A fold of a lower level, v and so on, begins the one that a and so on hold, or joins it.
+  template <Width kWidth>
+  static HWY_INLINE void Begin(bool begins, V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
+    if (begins) {
+      a = v, b = w, c = u, e = z;
+    } else {
+      Combine<kWidth>(a, b, c, e, v, w, u, z);
+    }
   }
 
   // A fold of a lower level, v and so on, joins the one that a and so on hold; or begins it, or
