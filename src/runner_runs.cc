@@ -32,9 +32,11 @@ void RunJob(const Context& context, const Runs& runs, FoldRunJob* job) {
   const int64_t counted =
       Counted(context, runs.d) * Counted(context, runs.h) * Counted(context, runs.w);
   job->divisor = DivisorOf(context, counted);
-  const WindowKey dh = Times(AxisKey(context, 0, runs.d), AxisKey(context, 1, runs.h));
-  const Requant* const requant =
-      RequantOf(context, runs.channel, Times(dh, AxisKey(context, 2, runs.w)));
+  const Requant* requant = nullptr;
+  if (context.requants != nullptr) {
+    const WindowKey dh = Times(AxisKey(context, 0, runs.d), AxisKey(context, 1, runs.h));
+    requant = RequantOf(context, runs.channel, Times(dh, AxisKey(context, 2, runs.w)));
+  }
   job->rules = RulesOf(context, &requant);
   if (!context.kernels->fold_run(*job)) context.exact_kernels->fold_run(*job);
 }
