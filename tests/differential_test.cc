@@ -56,6 +56,23 @@ TEST(Differential, RandomWideJobs) {
   RecordProperty("with_workspace", std::to_string(with_workspace));
 }
 
+TEST(Differential, RandomJobsOfWindowsApart) {
+  int64_t streams = 0;  // read in several passes over many channels
+  for (int64_t i = 0; i < support::CaseCount(kUsualCases) / 4 && !HasFailure(); ++i) {
+    Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 32452843);
+    const RandomCase item = support::MakeApartRandomCase(&random);
+    SCOPED_TRACE("case " + std::to_string(i) + ": " + item.Text());
+    CheckJob(item, &random);
+    const lanepool_params& p = item.params;
+    int64_t taps = 1;
+    for (int k = 0; k < p.rank; ++k) {
+      taps *= (p.flags & LANEPOOL_FLAG_GLOBAL) != 0 ? p.input[k] : p.kernel[k];
+    }
+    streams += p.layout == LANEPOOL_LAYOUT_NHWC && p.channels >= 256 && taps > 16 ? 1 : 0;
+  }
+  RecordProperty("streams", std::to_string(streams));
+}
+
 TEST(Differential, NamedShapes) {
   for (const support::NamedShape& shape : support::NamedShapes()) {
     for (const int32_t layout : shape.Layouts()) {

@@ -19,9 +19,12 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // So many taps are streams that are read at once: of small windows all of them, of larger ones the
-// second number, in several passes over the channels. Between passes the folds are in scratch.
+// second number, in several passes over the channels; the third where taps lie whole pages apart,
+// which all go to the same few places in a cache. Between passes the folds are in scratch.
 constexpr int64_t kStreams = 16;
-constexpr int64_t kPassStreams = 12;
+constexpr int64_t kPassStreams = 32;
+constexpr int64_t kPagedStreams = 12;
+constexpr int64_t kPageBytes = 4096;
 // Fewer bytes of channels than this are no stream.
 constexpr int64_t kShortStream = 512;
 // Bytes of scratch for the channels of a pass.
@@ -160,11 +163,12 @@ class Apart {
   // The same in several passes over the channels.
   HWY_NOINLINE S Parts(const T* x, Y* y, S state) const {
     HWY_ALIGN Lane scratch[3 * kScratchLanes];
+    const int64_t step_bytes = steps_[0] * static_cast<int64_t>(sizeof(T));
+    const int64_t streams = step_bytes % kPageBytes == 0 ? kPagedStreams : kPassStreams;
     int64_t most[3];
-    most[0] = HWY_MIN(taps_[0], kPassStreams);
-    most[1] = HWY_MIN(taps_[1], HWY_MAX(kPassStreams / taps_[0], 1));
-    most[2] =
-        most[1] < taps_[1] ? 1 : HWY_MIN(taps_[2], HWY_MAX(kPassStreams / most[0] / most[1], 1));
+    most[0] = HWY_MIN(taps_[0], streams);
+    most[1] = HWY_MIN(taps_[1], HWY_MAX(streams / taps_[0], 1));
+    most[2] = most[1] < taps_[1] ? 1 : HWY_MIN(taps_[2], HWY_MAX(streams / most[0] / most[1], 1));
     for (int64_t o = job_.outputs; o != 0; --o) {
       for (int64_t lane = 0; lane < job_.lanes; lane += kPassLanes) {
         Window(x, y, lane, most, scratch, state);

@@ -102,6 +102,48 @@ RandomCase MakeWideRandomCase(Random* random) {
   }
 }
 
+namespace {
+
+lanepool_params MakeApartParams(Random* random) {
+  lanepool_params p;
+  lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX);
+  p.op = random->Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX});
+  p.x_type = p.y_type = random->Pick(
+      {LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_BFLOAT16});
+  p.layout = random->Pick({LANEPOOL_LAYOUT_NCHW, LANEPOOL_LAYOUT_NHWC});
+  p.rank = random->Pick({1, 2, 2, 2, 3});
+  p.channels = random->Pick(
+      {random->Between(1, 70), random->Between(120, 600), random->Between(1000, 2100)});
+  for (int i = 0; i < p.rank; ++i) {
+    p.kernel[i] =
+        random->Pick({random->Between(1, 3), random->Between(2, 9), random->Between(8, 40)});
+    const int64_t gap = random->Percent(70) ? 0 : random->Between(-1, 2);
+    p.strides[i] = std::max<int64_t>(1, p.kernel[i] + gap);
+    p.input[i] = p.kernel[i] + p.strides[i] * random->Between(0, 2) + random->Between(0, 2);
+    p.pads_begin[i] = random->Percent(70) ? 0 : random->Between(0, p.kernel[i] / 2);
+    p.pads_end[i] = random->Percent(70) ? 0 : random->Between(0, p.kernel[i] / 2);
+  }
+  PickPolicies(random, &p);
+  if (random->Percent(25)) MakeGlobal(&p);
+  return p;
+}
+
+}  // namespace
+
+RandomCase MakeApartRandomCase(Random* random) {
+  for (;;) {
+    RandomCase result = {MakeApartParams(random), PickData(random)};
+    const oracle::Shape shape = oracle::ResolveShape(result.params);
+    if (shape.status != LANEPOOL_OK || !IsSmall(result.params, shape, kLimits)) continue;
+    const oracle::Tensor y = oracle::TensorOfY(result.params, shape);
+    if (random->Percent(15)) {
+      RandomView(random, oracle::TensorOfX(result.params), ViewOf::kX, &result.params);
+    }
+    if (random->Percent(15)) RandomView(random, y, ViewOf::kY, &result.params);
+    return result;
+  }
+}
+
 int64_t CaseCount(int64_t usual) {
   const char* const text = std::getenv("LANEPOOL_CASES");
   return text == nullptr ? usual : std::max<int64_t>(1, std::strtoll(text, nullptr, 10));

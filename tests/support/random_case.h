@@ -37,8 +37,12 @@ RandomCase MakeDenseRandomCase(Random* random);
 // the stack, so that workspaces come into use.
 RandomCase MakeWideRandomCase(Random* random);
 
-// Any of these with u8 or s8 on at least one side: scales that are equal, powers of two, unrelated,
-// far apart or subnormal, zero points, roundings, clamps, arrays of them per channel.
+// Windows of f32, f16 and bf16 that hardly overlap or cover all of the input, of up to 2100
+// channels.
+RandomCase MakeApartRandomCase(Random* random);
+
+// Any of the first two with u8 or s8 on at least one side: scales that are equal, powers of two,
+// unrelated, far apart or subnormal, zero points, roundings, clamps, arrays of them per channel.
 RandomCase MakeQuantizedCase(Random* random);
 
 // Gives a job of f32 types and all that goes with them; the shape stays. With kPerTensor both types
