@@ -224,9 +224,14 @@ Span<Int> ClipEdgeWindow(const Axis<Int>& axis, Int output) {
   const Int to_begin = static_cast<Int>(-start);
   const Int to_end = static_cast<Int>(axis.input - start);
   const Int to_pad_end = static_cast<Int>(to_end + axis.pad_end);
-  const Int first = Min(axis.kernel, Max(Int{0}, CeilDiv(to_begin, axis.dilation)));
-  const Int end = Max(first, Min(axis.kernel, CeilDiv(to_end, axis.dilation)));
-  const Int counted = Min(axis.kernel, Max(Int{0}, CeilDiv(to_pad_end, axis.dilation)));
+  // Divisions are slow, and mostly by 1.
+  const auto taps_to = [&axis](Int distance) {
+    const Int taps = axis.dilation == 1 ? distance : CeilDiv(distance, axis.dilation);
+    return Min(axis.kernel, Max(Int{0}, taps));
+  };
+  const Int first = taps_to(to_begin);
+  const Int end = Max(first, taps_to(to_end));
+  const Int counted = taps_to(to_pad_end);
   Span<Int> span;
   span.taps = static_cast<Int>(end - first);
   span.position = span.taps == 0 ? start : static_cast<Int>(start + first * axis.dilation);

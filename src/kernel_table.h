@@ -36,6 +36,7 @@ enum ByteReducer : int32_t {
   kSum32,  // results are the sums themselves, u32, of at most kMostTaps32 taps
   kMaxBytes,   // of x ^ ElementRules::order_flip, flipped back: s8, and minima
   kSumShorts,  // of u16 and s16, otherwise as kSum32: at most kMostTapsShorts taps
+  kMean,       // results are bytes, see MeanRules; in blocks only, scratch lanes of 16 bits
   kByteReducers
 };
 // 255 * 257 == 2^16 - 1, 255 * 16843009 == 65535 * 65537 == 2^32 - 1: no sum of so many wraps.
@@ -73,6 +74,20 @@ struct TapRules {
   double order;   // kRealPower
 };
 
+// Averages of bytes whose sums are divided in f32: of a sum s with divisor d, the byte is the
+// integer nearest to (s - zero - zero_of_divisor * d) / d * x_factor / y_factor, and y_zero,
+// between limits.
+struct MeanRules {
+  // Where halves go: to the even integer, to the odd one, or up from least_up on and else down.
+  enum Ties : int32_t { kEven, kOdd, kUp };
+  Ties ties;
+  float least_up;
+  float zero, zero_of_divisor;
+  int32_t y_zero, least, most;  // as unsigned bytes
+  bool limited;                 // whether least and most are not 0 and 255
+  double x_factor, y_factor;
+};
+
 // How elements are read and become results, for the kernels that have a use for it.
 struct ElementRules {
   uint8_t x_flip;  // 0x80 for s8, else 0
@@ -83,6 +98,7 @@ struct ElementRules {
   uint16_t x_flip16;        // kSumShorts: 0x8000 for s16
   const OrderRules* order;  // KernelsOrdered
   const TapRules* taps;     // KernelsMapped
+  const MeanRules* mean;    // kMean
 };
 
 // A window at an end of a row that lacks one tap along W.
@@ -218,6 +234,44 @@ struct FoldRunJob {
   ElementRules rules;
 };
 
+// Windows of one axis that overlap, in blocks: output o has the taps from position first + o *
+// stride on, `taps` of them, of which those in [0, positions) exist. Blocks have `block` outputs,
+// the first one less by `skip`; all windows of a block contain the first tap of the last one. Each
+// window is the sum of the taps before that one, added from there backwards, and of the others.
+struct BlocksJob {
+  const void* x;  // position 0
+  int64_t x_step;
+  int64_t positions, first, stride, taps;
+  int64_t outputs, block, skip;
+  int64_t lanes;
+  int64_t lines, x_line_step, y_line_step;  // the same again
+  int64_t taps_d, x_tap_d;                  // to be added at each position, all inside x
+  void* y;
+  int64_t y_step;
+  // slide_blocks: 4 * kBlockLineBytes for each output of a block; and what sums divide by:
+  // counts[o] times the line's or the lane's, up to divisor.divisor.
+  void* kept;
+  const float* counts;
+  const float* line_counts;
+  const float* lane_counts;  // null, or lanes are a multiple of kTransposedRows
+  Divisor divisor;
+  ElementRules rules;
+};
+constexpr int64_t kBlockLineBytes = 64;
+
+// Element (r, i) of rows and columns: rows lie anywhere, column i is column_step * i on, and has
+// room for rows up to the next multiple of kTransposedRows. Rows at that end are never read from
+// columns; written, they are copies.
+struct TransposeJob {
+  void* const* row;
+  int64_t rows;
+  int64_t lanes;
+  void* columns;
+  int64_t column_step;
+  int64_t bytes;  // of an element
+};
+constexpr int64_t kTransposedRows = 16;
+
 constexpr int64_t kTileLanes = 256;  // SlideRowsJob::lanes at most
 constexpr int64_t kCountSlack = 64;
 constexpr int64_t kScratchSlack = 256;
@@ -232,9 +286,12 @@ struct Kernels {
   bool (*fold_run)(const FoldRunJob&);
   bool (*planes)(const PlanesJob&);
   bool (*planes_by_two)(const PlanesJob&);
-  bool edges;      // whether `window` takes jobs with edge windows
-  bool two_rows;   // and jobs of two rows, see IsThreeByThree
-  bool many_rows;  // and of several rows, as `fold_run` does
+  bool (*fold_blocks)(const BlocksJob&);   // to lanes of scratch
+  bool (*slide_blocks)(const BlocksJob&);  // from those
+  bool lanes_are_elements;                 // x may be such scratch
+  bool edges;                              // whether `window` takes jobs with edge windows
+  bool two_rows;                           // and jobs of two rows, see IsThreeByThree
+  bool many_rows;                          // and of several rows, as `fold_run` does
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and
@@ -312,6 +369,8 @@ struct FinishKernels {
   void (*floats_to_bytes)(const FinishJob&);  // f32 to bytes
   void (*means)(const MeanJob&);
   void (*clamp)(const ClampJob&);
+  void (*rows_to_columns)(const TransposeJob&);
+  void (*columns_to_rows)(const TransposeJob&);
 };
 
 // Windows whose taps are taken one after the other, row-major: D, H, W. Lanes are outputs:

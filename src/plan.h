@@ -20,6 +20,7 @@ enum class Loop : int32_t {
   kRows,     // lanes are positions along a row, times `group` channels
   kPlanes,   // the same for small windows that step by 1 along W: whole planes, no scratch rows
   kByTwo,    // the same for windows of two or three taps along W that step by 2
+  kBlocks,   // windows of many taps, lanes as kColumns or kRows have them
   kRuns,     // a window is one long run of lanes along a row
   kTaps,     // taps one after the other, lanes are channels or positions along W
   kScatter   // MAX_UNPOOL
@@ -42,8 +43,11 @@ struct Strategy {
   int32_t lane_bytes;     // of scratch rows: 8 for lanes of 64 bits, else 4
   int64_t channel_block;  // channels of one work item
   int64_t row_block;      // output rows (along H) of one work item
-  int64_t tile;           // kRows: outputs along W that are folded at a time; kColumns: ColumnWalk
-  int64_t scratch_bytes;  // kRows: scratch beyond what the runner has on its stack, else 0
+  // kRows, kBlocks: outputs along W that are folded at a time; kColumns: ColumnWalk
+  int64_t tile;
+  int64_t scratch_bytes;  // kRows, kBlocks: scratch beyond what the runner has on its stack, else 0
+  int16_t block[2];       // kBlocks: outputs of a block along H and W
+  int32_t planes;         // kBlocks: channels that are folded at a time; 0: lanes are channels
 };
 
 // Where the loops put their results. All but kNone are stages on the stack: a block of results,

@@ -209,6 +209,51 @@ RequantRule RuleOf(const lanepool_params& p, const Plan& plan, const ChannelScal
                 exclude ? key.taps : DivisorOfWindow(p, plan, int64_t{key.counted}));
 }
 
+bool DividesMeans(const lanepool_params& p, const Plan& plan) {
+  // Sums are exact in f32, and no quotient that is no tie rounds to one.
+  constexpr int64_t kMostSum = int64_t{1} << 24;
+  constexpr int64_t kMostDivisor = (int64_t{1} << 15) - 1;
+  if (!IsByte(p.x_type) || !IsByte(p.y_type) || IsExtreme(p.op) || IsPerChannel(p)) return false;
+  const int64_t taps = KernelTaps(plan);
+  const int64_t divisor = DivisorRule(p) == LANEPOOL_DIVISOR_CONSTANT ? p.divisor_value : taps;
+  if (taps > kMostSum / 255 || divisor > kMostDivisor) return false;
+  if (plan.axes[0].kernel * plan.axes[1].kernel > kMostTaps16) return false;
+  if (DivisorRule(p) == LANEPOOL_DIVISOR_EXCLUDE_PAD || Unsigned(p.x_zero_point, p.x_type) == 0) {
+    return true;
+  }
+  // The zero points in a sum are known where no window is cut.
+  for (const Axis<int64_t>& axis : plan.axes) {
+    if (axis.lead > 0 || axis.interior_end < axis.output) return false;
+  }
+  return true;
+}
+
+MeanRules MeanRulesOf(const lanepool_params& p, const Plan& plan) {
+  MeanRules rules = {};
+  const int32_t x_zero = Unsigned(p.x_zero_point, p.x_type);
+  const bool per_tap = DivisorRule(p) == LANEPOOL_DIVISOR_EXCLUDE_PAD;
+  rules.zero_of_divisor = per_tap ? static_cast<float>(x_zero) : 0.0f;
+  rules.zero = per_tap ? 0.0f : static_cast<float>(KernelTaps(plan) * x_zero);
+  int32_t least = 0, most = 0;
+  ResultRange(p, &least, &most);
+  rules.least = Unsigned(least, p.y_type);
+  rules.most = Unsigned(most, p.y_type);
+  rules.limited = rules.least != 0 || rules.most != 255;
+  rules.y_zero = Unsigned(p.y_zero_point, p.y_type);
+  const bool odd =
+      p.rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT && p.y_zero_point % 2 != 0;
+  rules.ties = odd ? MeanRules::kOdd : MeanRules::kEven;
+  if (p.rounding == LANEPOOL_ROUND_HALF_AWAY) rules.ties = MeanRules::kUp;
+  // A half above this integer is not negative once the zero point is added.
+  rules.least_up = static_cast<float>(-p.y_zero_point);
+  rules.x_factor = rules.y_factor = 1;
+  if (!SameBits(p.x_scale, p.y_scale)) {
+    rules.x_factor = double{p.x_scale};
+    rules.y_factor = double{p.y_scale};
+  }
+  return rules;
+}
+
 void PlanQuantization(const lanepool_params& p, Plan* plan) {
   Quantization& q = plan->quantization;
   q = {};

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "kernel_table.h"
 #include "lanepool/lanepool.h"
 #include "plan.h"
 #include "requant.h"
@@ -39,6 +40,10 @@ RequantRule RuleOf(const lanepool_params& params, const ChannelScales& scales, i
                    int64_t divisor);
 RequantRule RuleOf(const lanepool_params& params, const Plan& plan, const ChannelScales& scales,
                    const WindowKey& key);
+
+// Whether averages of bytes may be divided in f32, and the rules for that.
+bool DividesMeans(const lanepool_params& params, const Plan& plan);
+MeanRules MeanRulesOf(const lanepool_params& params, const Plan& plan);
 
 // Which divisor the windows really have: a sum's is constant, an adaptive window's that of its
 // taps.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "element_rules.h"
+#include "quantization.h"
 #include "runner_context.h"
 #include "strategy.h"
 #include "types.h"
@@ -127,7 +128,7 @@ void UseSumKernels(Context* context) {
 
 // The context of y. Stages replace what they do otherwise.
 Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buffers,
-                    const ChannelTable& table, OrderRules* order) {
+                    const ChannelTable& table, OrderRules* order, MeanRules* mean) {
   const lanepool_params& p = sealed.params;
   const Plan& plan = sealed.plan;
   Context context(p, plan);
@@ -142,6 +143,14 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   context.rules.y_flip = p.y_type == LANEPOOL_TYPE_INT8 ? 0x80 : 0;
   const Quantization& q = plan.quantization;
   const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
+  const bool means = IsByte(p.x_type) && !maximum && plan.strategy.loop == Loop::kBlocks;
+  if (means && q.stage == Stage::kNone) {
+    UseByteKernels(kMean, &context);
+    *mean = MeanRulesOf(p, plan);
+    context.rules.mean = mean;
+    context.divides = true;
+    return context;
+  }
   if (IsByte(p.x_type)) {
     UseByteKernels(maximum ? kMaxBytes : kSum16, &context);
   } else if (maximum) {
@@ -174,7 +183,9 @@ void UseByteKernels(ByteReducer reducer, Context* context) {
   const bool flips = p.x_type == LANEPOOL_TYPE_INT8;
   context->kernels = &KernelsBytes(context->target)[reducer];
   context->exact_kernels = nullptr;
-  context->lane_size = reducer == kSum16 ? 2 : reducer == kSum32 || reducer == kSumShorts ? 4 : 1;
+  context->lane_size = reducer == kSum16 || reducer == kMean        ? 2
+                       : reducer == kSum32 || reducer == kSumShorts ? 4
+                                                                    : 1;
   context->rules.x_flip = flips ? 0x80 : 0;
   context->rules.order_flip =
       static_cast<uint8_t>((flips ? 0x80 : 0) ^ (p.op == LANEPOOL_OP_MIN ? 0xFF : 0));
@@ -224,6 +235,9 @@ void RunLoop(const Context& context, const Item& item) {
     case Loop::kByTwo:
       RunPlanes(context, item);
       break;
+    case Loop::kBlocks:
+      RunBlocks(context, item);
+      break;
     case Loop::kRuns:
       RunRuns(context, item);
       break;
@@ -243,7 +257,8 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   }
   const ChannelTable table(p, sealed.plan, buffers.table);
   OrderRules order;
-  const Context context = MakeContext(sealed, target, buffers, table, &order);
+  MeanRules mean;
+  const Context context = MakeContext(sealed, target, buffers, table, &order, &mean);
   const ItemGrid grid = GridOf(p, sealed.plan);
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
   const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);

@@ -89,6 +89,7 @@ void RunLoop(const Context& context, const Item& item);
 void RunColumns(const Context& context, const Item& item);
 void RunRows(const Context& context, const Item& item);
 void RunPlanes(const Context& context, const Item& item);
+void RunBlocks(const Context& context, const Item& item);
 void RunRuns(const Context& context, const Item& item);
 
 void RunTaps(const Context& context, const Item& item);

@@ -1,5 +1,6 @@
 #include "strategy.h"
 
+#include "blocks.h"
 #include "kernel_table.h"
 #include "quantization.h"
 #include "types.h"
@@ -267,7 +268,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
 
 bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
-  s = {Loop::kNothing, 1, 0, LaneBytes(p), 1, 1, 1, 0};
+  s = {Loop::kNothing, 1, 0, LaneBytes(p), 1, 1, 1, 0, {1, 1}, 0};
   if (p.batch == 0 || p.channels == 0) return true;
   s.channel_lanes = ChannelLanes(p, *plan) ? 1 : 0;
   // The order of taps is promised: axes stay what they are.
@@ -293,7 +294,9 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (narrow && flat && w.stride == 1 && !per_channel) {
       s.loop = Loop::kRows;
       s.group = static_cast<int32_t>(p.channels);
+      if (ChooseBlockLoop(p, false, plan)) return true;
     } else {
+      if (ChooseBlockLoop(p, true, plan)) return true;
       s.loop = Loop::kColumns;
       s.tile = WideWindows(*plan) ? kThroughScratch : WalksRows(*plan) ? kByRows : kByColumns;
       // Lanes that differ are requantized from a stage.
@@ -310,6 +313,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (!keep_axes) MergeCoveredRows(plan);
     if (plan->axes[2].input == 1) plan->x_stride[kW] = 1;
     if (plan->axes[2].output == 1) plan->y_stride[kW] = 1;
+    if (ChooseBlockLoop(p, false, plan)) return true;
     const Axis64& w = plan->axes[2];
     const bool apart = w.output == 1 || w.stride > kInterleaved;
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
@@ -361,6 +365,8 @@ const char* LoopName(Loop loop) {
       return "planes";
     case Loop::kByTwo:
       return "by two";
+    case Loop::kBlocks:
+      return "blocks";
     case Loop::kRuns:
       return "runs";
     case Loop::kTaps:

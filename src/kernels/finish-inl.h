@@ -205,9 +205,12 @@ HWY_INLINE void FinishFour(const Finish& finish, V& a, V& b, V& c, V& e, S& stat
   e = finish.Apply(e, state);
 }
 
+// The base of finishers whose lanes may have divisors of their own.
+struct DividesLanes {};
+
 // Averages.
 template <class Formula>
-class DivideBy {
+class DivideBy : public DividesLanes {
  public:
   DivideBy(const Divisor& divisor, const ElementRules&)
       : divisor_(divisor), tiny_(!DividesTinySums(divisor.divisor)) {}

@@ -84,6 +84,16 @@ struct SumShorts : Sum32 {
   using Out = LaneOf<Elem>;
 };
 
+// Sums along D and H fit 16 bits, those of windows 32.
+struct MeanBytes {
+  static constexpr bool kWide = !kOld;
+  using Elem = ElemByteSum<uint16_t>;
+  using ScratchElem = ElemShortSum;
+  using Out = OutByte32;
+  using Reduce = SumPlain;
+  using Finish = MeanOfBytes;
+};
+
 struct MaxOfBytes {
   static constexpr bool kWide = !kOld;
   static constexpr bool kPairs = false;
@@ -107,11 +117,13 @@ const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
       {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, &FoldRunSums16, &FlatPlanesOfSums,
-       &SumsByTwo, true, !kOld, false},
-      {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr, true,
-       false, false},
+       &SumsByTwo, nullptr, nullptr, false, true, !kOld, false},
+      {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr,
+       &FoldBlocks<Sum32>, &SlideBlocks<Sum32>, false, true, false, false},
       KernelsOf<MaxOfBytes>(),
       KernelsWithoutPlanes<SumShorts>(),
+      {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &FoldBlocks<MeanBytes>,
+       &SlideBlocks<MeanBytes>, false, false, false, false},
   };
   return kTable;
 }

@@ -53,8 +53,18 @@ bool WindowOfHalf(const WindowJob& job) {
 template <HalfType kType>
 constexpr Kernels KernelsOfHalf() {
   using Op = AverageOfHalf<kType>;
-  return {&WindowOfHalf<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>,
-          &PlanesByTwo<Op>,  true,          true,           true};
+  return {&WindowOfHalf<Op>,
+          &FoldRows<Op>,
+          &SlideRows<Op>,
+          &FoldRun<Op>,
+          &Planes<Op>,
+          &PlanesByTwo<Op>,
+          &FoldBlocks<Op>,
+          &SlideBlocks<Op>,
+          false,
+          true,
+          true,
+          true};
 }
 
 const Kernels* TableHalf() {

@@ -6,8 +6,11 @@
 #define LANEPOOL_SRC_KERNELS_LOOPS_INL_H_
 #endif
 
+#include <type_traits>
+
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/blocks-inl.h"
 #include "kernels/planes-inl.h"
 #include "kernels/rows-inl.h"
 #include "kernels/run-inl.h"
@@ -22,17 +25,33 @@ namespace HWY_NAMESPACE {
 // code for SSE4 as well.
 constexpr bool kOld = HWY_TARGET == HWY_SSE2;
 
+// Whether the lanes of scratch are elements as they are in memory.
+template <class Op>
+constexpr bool LanesAreElements() {
+  return std::is_same<typename Op::Elem, ElemPlain<typename Op::Elem::Lane>>::value;
+}
+
 template <class Op>
 constexpr Kernels KernelsOf() {
-  return {&Window<Op>,      &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, &Planes<Op>,
-          &PlanesByTwo<Op>, Op::kSlides,   false,          true};
+  return {&Window<Op>,
+          &FoldRows<Op>,
+          &SlideRows<Op>,
+          &FoldRun<Op>,
+          &Planes<Op>,
+          &PlanesByTwo<Op>,
+          &FoldBlocks<Op>,
+          &SlideBlocks<Op>,
+          LanesAreElements<Op>(),
+          Op::kSlides,
+          false,
+          true};
 }
 
 // Without the loop over planes.
 template <class Op>
 constexpr Kernels KernelsWithoutPlanes() {
-  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>, nullptr,
-          nullptr,     Op::kSlides,   false,          true};
+  return {&Window<Op>,     &FoldRows<Op>,    &SlideRows<Op>,         &FoldRun<Op>, nullptr, nullptr,
+          &FoldBlocks<Op>, &SlideBlocks<Op>, LanesAreElements<Op>(), Op::kSlides,  false,   true};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,0 +1,219 @@
+#include "blocks.h"
+
+#include "kernel_table.h"
+#include "quantization.h"
+#include "strategy.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+using Axis64 = Axis<int64_t>;
+
+// What an item keeps in scratch: a part of a second-level cache where its rows are read one after
+// the other, less where they are transposed.
+constexpr int64_t kManyBytes = 256 * 1024;
+constexpr int64_t kFewBytes = 64 * 1024;
+// Outputs of a block at most: beyond, they would cost more scratch than they save.
+constexpr int64_t kMostBlock = 128;
+// Rows that are transposed together: four of the widest vectors.
+constexpr int64_t kRowsTogether = 64;
+// Items that leave work for several threads.
+constexpr int64_t kManyItems = 16;
+constexpr int64_t kSomeItems = 4;
+// Rows that are walked together where they are not folded together.
+constexpr int64_t kLoneRows = 8;
+// Windows of fewer taps are folded each by itself, or slide in registers.
+constexpr int64_t kDirectTaps = 7;
+// Effective kernels at most: scratch stays small.
+constexpr int64_t kMostReach = int64_t{1} << 20;
+// Divisors are products of two numbers that f32 holds.
+constexpr int64_t kMostFactor = int64_t{1} << 24;
+
+int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+int64_t RoundUp(int64_t a, int64_t b) { return CeilDiv(a, b) * b; }
+
+int64_t Gcd(int64_t a, int64_t b) {
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+// Outputs of a block: as many as share a tap, all blocks about alike.
+int16_t BlockOf(const Axis64& axis) {
+  const Phases phases = PhasesOf(axis);
+  const int64_t outputs = CeilDiv(axis.output, phases.phases);
+  const int64_t sharing = Min(Min(outputs, (axis.kernel - 1) / phases.stride + 1), kMostBlock);
+  const int64_t block = CeilDiv(outputs, CeilDiv(outputs, sharing));
+  // Taps to load for each output, and the folds that wait.
+  const int64_t taps = axis.kernel + (block - 1) * phases.stride;
+  return static_cast<int16_t>(taps + 2 * block < axis.kernel * block ? block : 1);
+}
+
+// Bytes of a lane of scratch.
+int32_t LaneBytes(const lanepool_params& p) {
+  const int64_t bytes = ElementBytes(p.x_type);
+  if (IsExtreme(p.op) || IsLargestMagnitude(p)) return static_cast<int32_t>(bytes);
+  if (bytes == 1) return 2;  // sums along D and H
+  return bytes == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
+}
+
+bool IsBlockAxis(const Axis64& axis) {
+  return !IsAdaptive(axis) && !HasEmptyWindow(axis) && EffectiveKernel(axis) <= kMostReach &&
+         axis.stride <= kMostReach;
+}
+
+// Whether windows share so many taps that their folds are better shared.
+bool SharesTaps(const Axis64& axis) {
+  const Phases phases = PhasesOf(axis);
+  return axis.kernel > kDirectTaps && 2 * phases.stride <= axis.kernel &&
+         axis.output > phases.phases;
+}
+
+bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
+  const Axis64& w = plan.axes[2];
+  for (const Axis64& axis : plan.axes) {
+    if (!IsBlockAxis(axis)) return false;
+  }
+  if (plan.axes[0].kernel * plan.axes[1].kernel > kMostFactor) return false;
+  const bool means = DividesMeans(p, plan);
+  const bool stays = plan.quantization.stage == Stage::kNone || means;
+  const bool contiguous = (w.input == 1 || plan.x_stride[kW] == plan.strategy.group) &&
+                          (w.output == 1 || plan.y_stride[kW] == plan.strategy.group);
+  if (!stays || (IsByte(p.x_type) && !IsExtreme(p.op) && !means)) return false;
+  if (!channel_lanes && !contiguous) return false;
+  return SharesTaps(plan.axes[1]) || SharesTaps(w);
+}
+
+// Input positions along W that a tile of outputs needs.
+int64_t ReachOf(const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  return Min(w.input, (plan.strategy.tile - 1) * w.stride + EffectiveKernel(w));
+}
+
+// Output rows of an item in one sequence.
+int64_t RowsOf(const Plan& plan) { return plan.strategy.row_block / PhasesOf(plan.axes[1]).phases; }
+
+// Outputs along W at a time: whole rows if they are not too long for `positions`; else tiles at
+// least as long as what they share with their neighbours.
+int64_t TileOf(const Axis64& w, int64_t positions) {
+  const int64_t reach = EffectiveKernel(w);
+  if (Min(w.input, (w.output - 1) * w.stride + reach) <= positions) return w.output;
+  return Min(w.output, Max(positions - reach, reach) / w.stride + 1);
+}
+
+void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
+  Strategy& s = plan->strategy;
+  const Axis64& h = plan->axes[1];
+  const int64_t rows = RowsOf(*plan);
+  int64_t line = kBlockLineBytes / s.lane_bytes;
+  s.planes = 0;
+  s.tile = TileOf(plan->axes[2], 2 * kManyBytes / (rows * kBlockLineBytes));
+  // Whole cache lines of channels, as many as scratch has room for; but four vectors, where it has
+  // room for a few.
+  const int64_t four = IsExtreme(p.op) ? 4 * line : 64;
+  const int64_t line_bytes = rows * ReachOf(*plan) * kBlockLineBytes;
+  const int64_t lines_at_once = four / line * line_bytes <= 4 * kManyBytes ? four / line : 1;
+  line *= lines_at_once;
+  const int64_t lines = CeilDiv(p.channels, line);
+  const int64_t fit = Max(1, kManyBytes / (line_bytes * lines_at_once));
+  const int64_t items = p.batch * plan->axes[0].output * CeilDiv(h.output, s.row_block);
+  const int64_t blocks = Min(lines, Max(CeilDiv(lines, fit), CeilDiv(kSomeItems, items)));
+  s.channel_block = Min(p.channels, CeilDiv(lines, blocks) * line);
+}
+
+void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
+  Strategy& s = plan->strategy;
+  const Axis64& h = plan->axes[1];
+  const int64_t channels = s.group > 1 ? 1 : p.channels;
+  // Blocks of rows, and planes, until there are rows enough; but leave some items.
+  const int64_t blocks = CeilDiv(h.output, s.row_block);
+  const int64_t others = p.batch * plan->axes[0].output;
+  const int64_t enough = CeilDiv(kRowsTogether, RowsOf(*plan) * s.group);
+  const int64_t spare = Max(1, others * channels * blocks / kManyItems);
+  const int64_t merged = Min(Min(blocks, enough), spare);
+  s.row_block *= CeilDiv(blocks, CeilDiv(blocks, merged));
+  const int64_t rows = RowsOf(*plan);
+  int64_t planes = CeilDiv(h.output, s.row_block) == 1 ? CeilDiv(enough, merged) : 1;
+  // Short rows of four planes are folded side by side.
+  if (planes > 1) planes = RoundUp(planes, 4);
+  s.planes = static_cast<int32_t>(Min(channels, Max(1, Min(planes, spare / merged))));
+  s.channel_block = s.group > 1 ? p.channels : s.planes;
+  const int64_t lanes = RoundUp(rows * s.planes, kTransposedRows) * s.group;
+  s.tile = TileOf(plan->axes[2], kFewBytes / (lanes * s.lane_bytes));
+}
+
+}  // namespace
+
+Phases PhasesOf(const Axis64& axis) {
+  // A single tap has no neighbours.
+  if (axis.kernel == 1) return {1, axis.stride, 1};
+  const int64_t common = Gcd(axis.stride, axis.dilation);
+  return {axis.dilation / common, axis.stride / common, axis.dilation};
+}
+
+int64_t FoldPitch(const Strategy& s, int64_t lanes) {
+  // Rows a power of two apart would share a few sets of the cache.
+  const int64_t line = kBlockLineBytes / s.lane_bytes;
+  return (CeilDiv(lanes, line) | 1) * line;
+}
+
+BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
+  const Strategy& s = plan.strategy;
+  const int64_t rows = RowsOf(plan), reach = ReachOf(plan);
+  BlockScratch scratch = {};
+  int64_t lanes = rows;
+  if (s.planes == 0) {
+    scratch.rows = rows * FoldPitch(s, reach * s.channel_block) * s.lane_bytes;
+  } else {
+    const int64_t all_rows = rows * s.planes;
+    lanes = RoundUp(all_rows, kTransposedRows) * s.group;
+    const int64_t folds = all_rows * FoldPitch(s, reach * s.group) * s.lane_bytes;
+    // Results may be lanes of a stage.
+    const int64_t results = s.tile * lanes * Max(s.lane_bytes, ElementBytes(p.y_type));
+    scratch.rows = Max(folds, results);
+    scratch.columns = reach * lanes * s.lane_bytes;
+    scratch.pointers = all_rows * int64_t{sizeof(void*)};
+  }
+  scratch.kept = 4 * s.block[1] * kBlockLineBytes;
+  scratch.w_counts = s.tile * int64_t{sizeof(float)};
+  scratch.lane_counts = lanes * int64_t{sizeof(float)};
+  int64_t* const parts[] = {&scratch.rows,     &scratch.columns,     &scratch.kept,
+                            &scratch.w_counts, &scratch.lane_counts, &scratch.pointers};
+  scratch.total = kBlockLineBytes;
+  for (int64_t* const part : parts) {
+    *part = RoundUp(*part, kBlockLineBytes);
+    scratch.total += *part;
+  }
+  return scratch;
+}
+
+bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
+  if (!AreBlocks(p, *plan, channel_lanes)) return false;
+  Strategy& s = plan->strategy;
+  const Axis64& h = plan->axes[1];
+  const Phases phases = PhasesOf(h);
+  s.loop = Loop::kBlocks;
+  if (DividesMeans(p, *plan)) plan->quantization.stage = Stage::kNone;
+  s.lane_bytes = LaneBytes(p);
+  s.block[0] = BlockOf(h);
+  s.block[1] = BlockOf(plan->axes[2]);
+  // Blocks of one row are walked several at a time.
+  const int64_t rows =
+      s.block[0] > 1 ? s.block[0] : Min(CeilDiv(h.output, phases.phases), kLoneRows);
+  s.row_block = rows * phases.phases;
+  if (channel_lanes) {
+    ChooseChannelLanes(p, plan);
+  } else {
+    ChoosePositionLanes(p, plan);
+  }
+  s.scratch_bytes = ScratchOf(p, *plan).total;
+  return true;
+}
+
+}  // namespace lanepool

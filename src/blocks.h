@@ -1,0 +1,40 @@
+// Loop::kBlocks: windows of many taps. How outputs are grouped, and what scratch that takes.
+// Follows from sizes and strides, as all of a strategy does.
+#ifndef LANEPOOL_SRC_BLOCKS_H_
+#define LANEPOOL_SRC_BLOCKS_H_
+
+#include <stdint.h>
+
+#include "axis.h"
+#include "lanepool/lanepool.h"
+#include "plan.h"
+
+namespace lanepool {
+
+// Outputs of an axis that are `phases` apart are windows of one sequence of taps, which lie
+// `dilation` apart. Within such a sequence they are `stride` taps apart.
+struct Phases {
+  int64_t phases, stride, dilation;
+};
+Phases PhasesOf(const Axis<int64_t>& axis);
+
+// The scratch of an item, in bytes, all of them whole cache lines.
+struct BlockScratch {
+  int64_t rows;     // folds along D and H; position lanes: the results, once those are columns
+  int64_t columns;  // position lanes: the rows as columns
+  int64_t kept;     // see BlocksJob
+  int64_t w_counts, lane_counts;  // divisors of floats
+  int64_t pointers;               // position lanes: where rows are
+  int64_t total;                  // with what aligning takes
+};
+BlockScratch ScratchOf(const lanepool_params& params, const Plan& plan);
+
+// Lanes from one row of folds to the next, for rows of so many.
+int64_t FoldPitch(const Strategy& strategy, int64_t lanes);
+
+// Whether windows are worth it, and the strategy if they are. `channel_lanes`: lanes are channels.
+bool ChooseBlockLoop(const lanepool_params& params, bool channel_lanes, Plan* plan);
+
+}  // namespace lanepool
+
+#endif  // LANEPOOL_SRC_BLOCKS_H_

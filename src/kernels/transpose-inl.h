@@ -1,0 +1,222 @@
+// Rows become columns: 128 bits of as many rows as those have elements, transposed in registers.
+// Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_TRANSPOSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_TRANSPOSE_INL_H_
+#undef LANEPOOL_SRC_KERNELS_TRANSPOSE_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_TRANSPOSE_INL_H_
+#endif
+
+#include <stdint.h>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "kernel_table.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Vector i of the first half and vector i of the second half become vectors 2 i and 2 i + 1, their
+// lanes interleaved. As often as 2 divides the number of lanes, that transposes.
+template <class V>
+HWY_INLINE void Shuffle2(V a, V b, V& c, V& e) {
+  const hn::DFromV<V> d;
+  c = hn::InterleaveLower(d, a, b);
+  e = hn::InterleaveUpper(d, a, b);
+}
+template <class V>
+HWY_INLINE void Shuffle4(V& a, V& b, V& c, V& e) {
+  V a1, b1, c1, e1;
+  Shuffle2(a, c, a1, b1);
+  Shuffle2(b, e, c1, e1);
+  a = a1, b = b1, c = c1, e = e1;
+}
+template <class V>
+HWY_INLINE void Shuffle8(V& a, V& b, V& c, V& e, V& f, V& g, V& h, V& i) {
+  V a1, b1, c1, e1, f1, g1, h1, i1;
+  Shuffle2(a, f, a1, b1);
+  Shuffle2(b, g, c1, e1);
+  Shuffle2(c, h, f1, g1);
+  Shuffle2(e, i, h1, i1);
+  a = a1, b = b1, c = c1, e = e1, f = f1, g = g1, h = h1, i = i1;
+}
+
+// A tile: of each block of 16 bytes in vectors of D, load(i) become store(i, v).
+template <class D, class Load, class Store>
+HWY_INLINE void TransposeTile(D d, const Load& load, const Store& store) {
+  using V = hn::VFromD<D>;
+  constexpr int kLanes = static_cast<int>(16 / sizeof(hn::TFromD<D>));
+  (void)d;
+  if constexpr (kLanes == 2) {
+    V a, b;
+    Shuffle2<V>(load(0), load(1), a, b);
+    store(0, a);
+    store(1, b);
+  } else if constexpr (kLanes == 4) {
+    V a = load(0), b = load(1), c = load(2), e = load(3);
+    Shuffle4(a, b, c, e);
+    Shuffle4(a, b, c, e);
+    store(0, a);
+    store(1, b);
+    store(2, c);
+    store(3, e);
+  } else if constexpr (kLanes == 8) {
+    V a = load(0), b = load(1), c = load(2), e = load(3);
+    V f = load(4), g = load(5), h = load(6), i = load(7);
+    Shuffle8(a, b, c, e, f, g, h, i);
+    Shuffle8(a, b, c, e, f, g, h, i);
+    Shuffle8(a, b, c, e, f, g, h, i);
+    store(0, a);
+    store(1, b);
+    store(2, c);
+    store(3, e);
+    store(4, f);
+    store(5, g);
+    store(6, h);
+    store(7, i);
+  } else {
+    V a, b, c, e, f, g, h, i, a1, b1, c1, e1, f1, g1, h1, i1;
+    // The first of four rounds as they are loaded.
+    Shuffle2<V>(load(0), load(8), a, b);
+    Shuffle2<V>(load(1), load(9), c, e);
+    Shuffle2<V>(load(2), load(10), f, g);
+    Shuffle2<V>(load(3), load(11), h, i);
+    Shuffle2<V>(load(4), load(12), a1, b1);
+    Shuffle2<V>(load(5), load(13), c1, e1);
+    Shuffle2<V>(load(6), load(14), f1, g1);
+    Shuffle2<V>(load(7), load(15), h1, i1);
+    for (int round = 0; round < 2; ++round) {
+      V a2, b2, c2, e2, f2, g2, h2, i2, a3, b3, c3, e3, f3, g3, h3, i3;
+      Shuffle2(a, a1, a2, b2);
+      Shuffle2(b, b1, c2, e2);
+      Shuffle2(c, c1, f2, g2);
+      Shuffle2(e, e1, h2, i2);
+      Shuffle2(f, f1, a3, b3);
+      Shuffle2(g, g1, c3, e3);
+      Shuffle2(h, h1, f3, g3);
+      Shuffle2(i, i1, h3, i3);
+      a = a2, b = b2, c = c2, e = e2, f = f2, g = g2, h = h2, i = i2;
+      a1 = a3, b1 = b3, c1 = c3, e1 = e3, f1 = f3, g1 = g3, h1 = h3, i1 = i3;
+    }
+    const auto last = [&](int at, V even, V odd) HWY_ATTR {
+      V lower, upper;
+      Shuffle2(even, odd, lower, upper);
+      store(at, lower);
+      store(at + 1, upper);
+    };
+    last(0, a, a1);
+    last(2, b, b1);
+    last(4, c, c1);
+    last(6, e, e1);
+    last(8, f, f1);
+    last(10, g, g1);
+    last(12, h, h1);
+    last(14, i, i1);
+  }
+}
+
+// As many blocks of 16 bytes as the widest vectors have, where their number is known.
+template <class T>
+#if HWY_HAVE_SCALABLE
+using TileTag = hn::FixedTag<T, 16 / sizeof(T)>;
+#else
+using TileTag = hn::CappedTag<T, kBlockLineBytes / sizeof(T)>;
+#endif
+
+// The block of column `at` of every kStep-th row is one of the vector's.
+template <int64_t kStep, class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::VFromD<D> LoadBlocks(D d, T* const* rows, int64_t at) {
+  if constexpr (HWY_MAX_LANES_D(D) * sizeof(T) <= 16) {
+    return hn::LoadU(d, *rows + at);
+  } else {
+    constexpr int64_t kHalf = static_cast<int64_t>(HWY_MAX_LANES_D(D) * sizeof(T) / 32) * kStep;
+    const hn::Half<D> half;
+    return hn::Combine(d, LoadBlocks<kStep>(half, rows + kHalf, at),
+                       LoadBlocks<kStep>(half, rows, at));
+  }
+}
+// The same in the other direction, for the first `some` of the rows.
+template <int64_t kStep, class D, class T = hn::TFromD<D>>
+HWY_INLINE void StoreBlocks(D d, hn::VFromD<D> v, T* const* rows, int64_t at, int64_t some) {
+  if constexpr (HWY_MAX_LANES_D(D) * sizeof(T) <= 16) {
+    if (some > 0) hn::StoreU(v, d, *rows + at);
+  } else {
+    constexpr int64_t kHalf = static_cast<int64_t>(HWY_MAX_LANES_D(D) * sizeof(T) / 32) * kStep;
+    const hn::Half<D> half;
+    StoreBlocks<kStep>(half, hn::LowerHalf(half, v), rows, at, some);
+    StoreBlocks<kStep>(half, hn::UpperHalf(half, v), rows + kHalf, at, some - kHalf);
+  }
+}
+
+// The rows from `row` on. kBack: from columns to rows.
+template <bool kBack, class D, class T = hn::TFromD<D>>
+HWY_INLINE void TransposeRows(D d, const TransposeJob& job, int64_t row) {
+  constexpr int64_t kLanes = static_cast<int64_t>(16 / sizeof(T));
+  constexpr int64_t kRows = static_cast<int64_t>(HWY_MAX_LANES_D(D));
+  constexpr int64_t kLine = static_cast<int64_t>(kBlockLineBytes / sizeof(T));
+  const int64_t padded = (job.rows + kTransposedRows - 1) / kTransposedRows * kTransposedRows;
+  const int64_t step = job.column_step;
+  for (; row + kRows <= padded; row += kRows) {
+    T* const columns = static_cast<T*>(job.columns) + row;
+    const int64_t some = HWY_MIN(kRows, job.rows - row);
+    T* rows[kRows];
+    for (int64_t i = 0; i < kRows; ++i) {
+      rows[i] = static_cast<T*>(job.row[HWY_MIN(row + i, job.rows - 1)]);
+    }
+    for (int64_t column = 0; column < job.lanes; column += kLanes) {
+      // The last tile overlaps the one before.
+      const int64_t at = HWY_MIN(column, job.lanes - kLanes);
+      if (at < 0) {
+        for (int64_t i = 0; i < (kBack ? some : kRows); ++i) {
+          for (int64_t k = 0; k < job.lanes; ++k) {
+            if constexpr (kBack) {
+              rows[i][k] = columns[k * step + i];
+            } else {
+              columns[k * step + i] = rows[i][k];
+            }
+          }
+        }
+        break;
+      }
+      // Many rows at a time are more than hardware foresees.
+      if (column % kLine == 0) {
+        for (T* const each : rows) hwy::Prefetch(each + column + 4 * kLine);
+      }
+      if constexpr (kBack) {
+        TransposeTile(
+            d, [&](int i) HWY_ATTR { return hn::LoadU(d, columns + (at + i) * step); },
+            [&](int i, hn::VFromD<D> v)
+                HWY_ATTR { StoreBlocks<kLanes>(d, v, rows + i, at, some - i); });
+      } else {
+        TransposeTile(
+            d, [&](int i) HWY_ATTR { return LoadBlocks<kLanes>(d, rows + i, at); },
+            [&](int i, hn::VFromD<D> v) HWY_ATTR { hn::StoreU(v, d, columns + (at + i) * step); });
+      }
+    }
+  }
+  if constexpr (kRows > kLanes) {
+    if (row < padded) TransposeRows<kBack>(hn::Half<D>(), job, row);
+  }
+}
+
+template <bool kBack>
+void Transpose(const TransposeJob& job) {
+  switch (job.bytes) {
+    case 1:
+      return TransposeRows<kBack>(TileTag<uint8_t>(), job, 0);
+    case 2:
+      return TransposeRows<kBack>(TileTag<uint16_t>(), job, 0);
+    case 4:
+      return TransposeRows<kBack>(TileTag<uint32_t>(), job, 0);
+    default:
+      return TransposeRows<kBack>(TileTag<uint64_t>(), job, 0);
+  }
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard

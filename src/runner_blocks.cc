@@ -1,0 +1,325 @@
+// Loop::kBlocks: windows of many taps. The rows of an item are folded along D and H into scratch,
+// block by block, and the rows of scratch along W: in blocks again where lanes are channels, X
+#include <stdint.h>
+
+#include "blocks.h"
+#include "quantization.h"
+#include "runner_context.h"
+#include "strategy.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b > 0); }
+
+// Outputs of an axis that belong to one sequence of taps, see Phases: `output` and every step-th
+// after it.
+struct Sequence {
+  int64_t output, step, outputs;
+  int64_t residue;  // input position of position 0 of the sequence
+  int64_t positions;
+  int64_t first, stride;  // of windows, in positions
+  int64_t skip;           // outputs of the first one's block before it
+};
+
+// Of outputs [begin, end), given that only input positions [0, input) are there.
+Sequence SequenceOf(const Axis<int64_t>& axis, int64_t phase, int64_t block, int64_t begin,
+                    int64_t end) {
+  const Phases phases = PhasesOf(axis);
+  const int64_t dilation = phases.dilation;
+  const int64_t from = CeilDiv(Max(0, begin - phase), phases.phases);
+  const int64_t to = CeilDiv(Max(0, end - phase), phases.phases);
+  Sequence s;
+  s.output = phase + from * phases.phases;
+  s.step = phases.phases;
+  s.outputs = Max(0, to - from);
+  const int64_t start = WindowStart(axis, phase);
+  s.residue = start % dilation + (start % dilation < 0 ? dilation : 0);
+  s.positions = axis.input <= s.residue ? 0 : (axis.input - 1 - s.residue) / dilation + 1;
+  s.first = (start - s.residue) / dilation + from * phases.stride;
+  s.stride = phases.stride;
+  s.skip = from % block;
+  return s;
+}
+
+class BlocksOfItem {
+ public:
+  BlocksOfItem(const Context& context, const Item& item)
+      : context_(context),
+        plan_(context.plan),
+        item_(item),
+        d_(ClipWindow(context.plan.axes[0], item.d)),
+        requant_(context.requants),
+        rules_(RulesOf(context, &requant_)),
+        divisor_(DivisorOf(context, Counted(context, d_) * context.plan.axes[1].kernel *
+                                        context.plan.axes[2].kernel)) {
+    const BlockScratch parts = ScratchOf(context.params, plan_);
+    const uintptr_t beyond = reinterpret_cast<uintptr_t>(context.workspace) % kBlockLineBytes;
+    rows_ = static_cast<char*>(context.workspace) + (beyond == 0 ? 0 : kBlockLineBytes - beyond);
+    columns_ = rows_ + parts.rows;
+    kept_ = columns_ + parts.columns;
+    w_counts_ = reinterpret_cast<float*>(kept_ + parts.kept);
+    lane_counts_ = w_counts_ + parts.w_counts / sizeof(float);
+    pointers_ = reinterpret_cast<void**>(lane_counts_ + parts.lane_counts / sizeof(float));
+  }
+
+  void Run() {
+    const Axis<int64_t>& h = plan_.axes[1];
+    const Strategy& s = plan_.strategy;
+    const int64_t phases = Min(PhasesOf(h).phases, h.output);
+    // Channels of a group are lanes, all at once.
+    const int64_t planes = s.planes == 0 || s.group > 1 ? item_.c_end - item_.c_begin : s.planes;
+    for (int64_t w = item_.w_begin; w < item_.w_end; w += s.tile) {
+      for (int64_t phase = 0; phase < phases; ++phase) {
+        Part part;
+        part.rows = SequenceOf(h, phase, s.block[0], item_.h_begin, item_.h_end);
+        if (part.rows.outputs == 0) continue;
+        part.w_begin = w;
+        part.w_end = Min(w + s.tile, item_.w_end);
+        for (int64_t c = item_.c_begin; c < item_.c_end; c += planes) {
+          part.c_begin = c;
+          part.c_end = Min(c + planes, item_.c_end);
+          if (!Fold(*context_.kernels, part)) Fold(*context_.exact_kernels, part);
+        }
+      }
+    }
+  }
+
+ private:
+  // Outputs that are folded together.
+  struct Part {
+    Sequence rows;
+    int64_t w_begin, w_end, c_begin, c_end;
+  };
+  // Input positions along W.
+  struct Reach {
+    int64_t begin, end;
+  };
+
+  bool Fold(const Kernels& kernels, const Part& part) {
+    return plan_.strategy.planes == 0 ? FoldChannels(kernels, part) : FoldPositions(kernels, part);
+  }
+
+  Reach ReachOf(const Part& part) const {
+    const Axis<int64_t>& w = plan_.axes[2];
+    const int64_t begin = Min(w.input, Max(0, WindowStart(w, part.w_begin)));
+    const int64_t end = WindowStart(w, part.w_end - 1) + EffectiveKernel(w);
+    return {begin, Max(begin, Min(w.input, end))};
+  }
+
+  // The divisor of output o is the product of its counts along D and H, and along W. Where it is
+  // fixed, the former are it.
+  float CountOfRow(int64_t h) const {
+    if (DivisorIsFixed(context_.params)) return divisor_.divisor;
+    const Axis<int64_t>& axis = plan_.axes[1];
+    const bool interior = h >= axis.lead && h < axis.interior_end;
+    const int64_t count = interior ? axis.kernel : Counted(context_, ClipWindow(axis, h));
+    return static_cast<float>(Counted(context_, d_) * count);
+  }
+  // Of the rows of planes, one after the other, as often as there are channels in a group. Rows
+  // that are not there are copies of the last.
+  void FillLaneCounts(const Sequence& rows, int64_t planes, int64_t padded) {
+    float* counts = lane_counts_;
+    for (int64_t i = 0; i < rows.outputs; ++i) {
+      counts[i] = CountOfRow(rows.output + i * rows.step);
+    }
+    for (int64_t i = rows.outputs; i < planes * rows.outputs; ++i) {
+      counts[i] = counts[i - rows.outputs];
+    }
+    for (int64_t i = planes * rows.outputs; i < padded; ++i) counts[i] = counts[i - 1];
+    for (int64_t i = padded; i < padded * plan_.strategy.group; ++i) {
+      counts[i] = counts[i - padded];
+    }
+  }
+  void FillColumnCounts(const Sequence& outputs) {
+    const Axis<int64_t>& w = plan_.axes[2];
+    const bool fixed = DivisorIsFixed(context_.params);
+    for (int64_t i = 0; context_.divides && i < outputs.outputs; ++i) {
+      const int64_t o = outputs.output + i * outputs.step;
+      const bool interior = o >= w.lead && o < w.interior_end;
+      const int64_t count = interior ? w.kernel : Counted(context_, ClipWindow(w, o));
+      w_counts_[i] = fixed ? 1.0f : static_cast<float>(count);
+    }
+  }
+
+  const char* X(const Part& part, int64_t c, int64_t h, int64_t w) const {
+    (void)part;
+    return context_.X(item_.n * plan_.x_stride[kN] + c * plan_.x_stride[kC] +
+                      d_.position * plan_.x_stride[kD] + h * plan_.x_stride[kH] +
+                      w * plan_.x_stride[kW]);
+  }
+  char* Y(int64_t c, int64_t h, int64_t w) const {
+    const int64_t* const strides = context_.y_stride;
+    return context_.Y(item_.n * strides[kN] + c * strides[kC] + item_.d * strides[kD] +
+                      h * strides[kH] + w * strides[kW]);
+  }
+
+  // Whether the rows of x are the folds along D and H already.
+  bool FoldsNothing(const Kernels& kernels) const {
+    return kernels.lanes_are_elements && d_.taps == 1 && plan_.axes[1].kernel == 1;
+  }
+
+  // Along D and H. The caller adds lanes, lines, and where they go.
+  BlocksJob FoldJob(const Part& part, const Reach& reach) const {
+    BlocksJob job = {};
+    job.x = X(part, part.c_begin, part.rows.residue, reach.begin);
+    job.x_step = PhasesOf(plan_.axes[1]).dilation * plan_.x_stride[kH];
+    job.positions = part.rows.positions;
+    job.first = part.rows.first;
+    job.stride = part.rows.stride;
+    job.taps = plan_.axes[1].kernel;
+    job.outputs = part.rows.outputs;
+    job.block = plan_.strategy.block[0];
+    job.skip = part.rows.skip;
+    job.taps_d = d_.taps;
+    job.x_tap_d = plan_.axes[0].dilation * plan_.x_stride[kD];
+    job.rules = rules_;
+    return job;
+  }
+
+  // Along W, from columns of `job`'s lanes: element 0 is position reach.begin, column_step is what
+  // the next is away. y is that of output part.w_begin, y_step to the next output.
+  bool Slide(const Kernels& kernels, const Part& part, const Reach& reach, int64_t column_step,
+             const BlocksJob& prepared) {
+    const Axis<int64_t>& w = plan_.axes[2];
+    const Phases phases = PhasesOf(w);
+    BlocksJob job = prepared;
+    job.taps = w.kernel;
+    job.block = plan_.strategy.block[1];
+    job.taps_d = 1;
+    job.kept = kept_;
+    job.counts = w_counts_;
+    job.divisor = divisor_;
+    job.rules = rules_;
+    job.x_step = phases.dilation * column_step;
+    job.y_step = phases.phases * prepared.y_step;
+    for (int64_t phase = 0; phase < Min(phases.phases, w.output); ++phase) {
+      const Sequence s = SequenceOf(w, phase, job.block, part.w_begin, part.w_end);
+      if (s.outputs == 0) continue;
+      // The positions of the sequence that are there.
+      const int64_t from = CeilDiv(Max(0, reach.begin - s.residue), phases.dilation);
+      const int64_t to = CeilDiv(Max(0, reach.end - s.residue), phases.dilation);
+      const int64_t column = s.residue + from * phases.dilation - reach.begin;
+      job.x = static_cast<const char*>(prepared.x) + column * column_step * context_.lane_size;
+      job.positions = to - from;
+      job.first = s.first - from;
+      job.stride = s.stride;
+      job.outputs = s.outputs;
+      job.skip = s.skip;
+      job.y = static_cast<char*>(prepared.y) +
+              (s.output - part.w_begin) * prepared.y_step * context_.y_size;
+      FillColumnCounts(s);
+      if (!kernels.slide_blocks(job)) return false;
+    }
+    return true;
+  }
+
+  bool FoldChannels(const Kernels& kernels, const Part& part) {
+    const Reach reach = ReachOf(part);
+    const int64_t lanes = part.c_end - part.c_begin, columns = reach.end - reach.begin;
+    BlocksJob slide = {};
+    slide.lanes = lanes;
+    slide.lines = part.rows.outputs;
+    slide.y = Y(part.c_begin, part.rows.output, part.w_begin);
+    slide.y_step = context_.y_stride[kW];
+    slide.y_line_step = part.rows.step * context_.y_stride[kH];
+    slide.line_counts = lane_counts_;
+    for (int64_t i = 0; context_.divides && i < part.rows.outputs; ++i) {
+      lane_counts_[i] = CountOfRow(part.rows.output + i * part.rows.step);
+    }
+    BlocksJob fold = FoldJob(part, reach);
+    // A row of x may be a window of nothing but padding only where all are.
+    if (FoldsNothing(kernels)) {
+      slide.x = static_cast<const char*>(fold.x) + fold.first * fold.x_step * context_.x_size;
+      slide.x_line_step = fold.stride * fold.x_step;
+      return Slide(kernels, part, reach, plan_.x_stride[kW], slide);
+    }
+    fold.lanes = lanes;
+    fold.lines = columns;
+    fold.x_line_step = plan_.x_stride[kW];
+    fold.y_line_step = lanes;
+    fold.y = rows_;
+    fold.y_step = FoldPitch(plan_.strategy, columns * lanes);
+    if (plan_.x_stride[kW] == lanes) {
+      fold.lanes *= fold.lines;
+      fold.lines = 1;
+    }
+    if (!kernels.fold_blocks(fold)) return false;
+    slide.x = rows_;
+    slide.x_line_step = fold.y_step;
+    return Slide(kernels, part, reach, lanes, slide);
+  }
+
+  bool FoldPositions(const Kernels& kernels, const Part& part) {
+    const Strategy& s = plan_.strategy;
+    const FinishKernels& finish = *KernelsFinish(context_.target);
+    const Reach reach = ReachOf(part);
+    const int64_t planes = s.group > 1 ? 1 : part.c_end - part.c_begin;
+    const int64_t outputs = part.rows.outputs, rows = planes * outputs;
+    const int64_t padded = (rows + kTransposedRows - 1) / kTransposedRows * kTransposedRows;
+    BlocksJob fold = FoldJob(part, reach);
+    fold.lanes = (reach.end - reach.begin) * s.group;
+    fold.lines = planes;
+    fold.x_line_step = plan_.x_stride[kC];
+    fold.y = rows_;
+    fold.y_step = FoldPitch(s, fold.lanes);
+    fold.y_line_step = outputs * fold.y_step;
+    const bool folds = !FoldsNothing(kernels);
+    if (folds && !kernels.fold_blocks(fold)) return false;
+    void** pointer = pointers_;
+    for (int64_t plane = 0; plane < planes; ++plane) {
+      const char* row =
+          folds ? rows_ + plane * fold.y_line_step * context_.lane_size
+                : static_cast<const char*>(fold.x) +
+                      (plane * fold.x_line_step + fold.first * fold.x_step) * context_.x_size;
+      const int64_t step =
+          folds ? fold.y_step * context_.lane_size : fold.stride * fold.x_step * context_.x_size;
+      for (int64_t i = 0; i < outputs; ++i) *pointer++ = const_cast<char*>(row + i * step);
+    }
+    TransposeJob transpose = {pointers_, rows, fold.lanes, columns_, padded, context_.lane_size};
+    finish.rows_to_columns(transpose);
+
+    BlocksJob slide = {};
+    slide.x = columns_;
+    slide.lanes = padded * s.group;
+    slide.lines = 1;
+    slide.y = rows_;
+    slide.y_step = slide.lanes;
+    if (context_.divides) slide.lane_counts = lane_counts_;
+    if (context_.divides) FillLaneCounts(part.rows, planes, padded);
+    if (!Slide(kernels, part, reach, slide.lanes, slide)) return false;
+    pointer = pointers_;
+    const int64_t y_row_step = part.rows.step * context_.y_stride[kH] * context_.y_size;
+    for (int64_t plane = 0; plane < planes; ++plane) {
+      char* const row = Y(part.c_begin + plane, part.rows.output, part.w_begin);
+      for (int64_t i = 0; i < outputs; ++i) *pointer++ = row + i * y_row_step;
+    }
+    transpose = {pointers_, rows,   (part.w_end - part.w_begin) * s.group,
+                 rows_,     padded, context_.y_size};
+    finish.columns_to_rows(transpose);
+    return true;
+  }
+
+  const Context& context_;
+  const Plan& plan_;
+  const Item& item_;
+  const Span64 d_;
+  const Requant* const requant_;
+  const ElementRules rules_;
+  const Divisor divisor_;
+  char* rows_;
+  char* columns_;
+  char* kept_;
+  float* w_counts_;
+  float* lane_counts_;
+  void** pointers_;
+};
+
+}  // namespace
+
+void RunBlocks(const Context& context, const Item& item) { BlocksOfItem(context, item).Run(); }
+
+}  // namespace lanepool
