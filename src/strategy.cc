@@ -150,6 +150,13 @@ bool SmallWindows(const Plan& plan) {
          !HasEmptyWindow(w);
 }
 
+// Maxima for which few loops are built.
+bool IsRareMaximum(const lanepool_params& p) {
+  const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
+  const bool common = p.op == LANEPOOL_OP_MAX && p.x_type == LANEPOOL_TYPE_FLOAT;
+  return maximum && ElementBytes(p.x_type) >= 4 && !common;
+}
+
 // Windows that step by 2 along W, see StripByTwo.
 bool StepsByTwo(const Plan& plan) {
   const Axis64& h = plan.axes[1];
@@ -322,7 +329,8 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool planes =
         (sums ? IsFlat(*plan) : SmallWindows(*plan)) && !per_channel && !StagesSums(*plan);
     const bool flat = plan->axes[0].kernel == 1 && plan->axes[1].dilation == 1;
-    const bool by_two = !per_channel && !StagesSums(*plan) && StepsByTwo(*plan) && (flat || !sums);
+    const bool by_two = !per_channel && !StagesSums(*plan) && StepsByTwo(*plan) &&
+                        (flat || !sums) && !IsRareMaximum(p);
     s.loop = runs ? Loop::kRuns : planes ? Loop::kPlanes : by_two ? Loop::kByTwo : Loop::kRows;
     // Runs of bytes per channel have sums of 32 bits.
     if (runs && sums && per_channel && quantization.stage == Stage::kNone) {

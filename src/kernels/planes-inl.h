@@ -264,7 +264,7 @@ template <class Op>
 bool Planes(const PlanesJob& job) {
   const PlaneSlide slide = SlideOf(job);
   if constexpr (!Op::Reduce::kRare) {
-    constexpr bool kHalves = !Op::kSmall && HWY_MAX_BYTES > 16;
+    constexpr bool kHalves = !Op::kSmall && HWY_MAX_BYTES > 32;
     if (job.taps_w == 3 && job.taps_h <= 3) {
       return PlanesOf<Op, 3, kHalves>(job, slide);
     }
