@@ -23,10 +23,8 @@ constexpr int64_t kManyItems = 16;
 constexpr int64_t kSomeItems = 4;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
-// Windows of fewer taps are folded each by itself, or slide in registers.
-constexpr int64_t kDirectTaps = 7;
-// Effective kernels at most: scratch stays small.
-constexpr int64_t kMostReach = int64_t{1} << 20;
+// Effective kernels along W at most: scratch stays small.
+constexpr int64_t kMostReach = 4096;
 // Divisors are products of two numbers that f32 holds.
 constexpr int64_t kMostFactor = int64_t{1} << 24;
 
@@ -56,22 +54,32 @@ int16_t BlockOf(const Axis64& axis) {
 }
 
 // Bytes of a lane of scratch.
-int32_t LaneBytes(const lanepool_params& p) {
+int32_t LaneBytes(const lanepool_params& p, const Plan& plan) {
   const int64_t bytes = ElementBytes(p.x_type);
   if (IsExtreme(p.op) || IsLargestMagnitude(p)) return static_cast<int32_t>(bytes);
-  if (bytes == 1) return 2;  // sums along D and H
+  if (DividesMeans(p, plan)) return 2;  // sums along D and H
   return bytes == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
 }
 
 bool IsBlockAxis(const Axis64& axis) {
-  return !IsAdaptive(axis) && !HasEmptyWindow(axis) && EffectiveKernel(axis) <= kMostReach &&
-         axis.stride <= kMostReach;
+  return !IsAdaptive(axis) && !HasEmptyWindow(axis);
+}
+
+// Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
+// windows have loops of their own in some types.
+bool IsDirect(const lanepool_params& p, bool channel_lanes, const Strategy& s, int64_t taps) {
+  const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
+  if (channel_lanes) return sums && IsByte(p.x_type) ? taps < 6 || taps == 7 : taps < 5;
+  // A pixel of a few channels, or one plane alone, has few lanes to transpose.
+  if (s.group > 1 || p.channels == 1) return taps < 11;
+  return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
 }
 
 // Whether windows share so many taps that their folds are better shared.
-bool SharesTaps(const Axis64& axis) {
+bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Strategy& s,
+                const Axis64& axis) {
   const Phases phases = PhasesOf(axis);
-  return axis.kernel > kDirectTaps && 2 * phases.stride <= axis.kernel &&
+  return !IsDirect(p, channel_lanes, s, axis.kernel) && 2 * phases.stride <= axis.kernel &&
          axis.output > phases.phases;
 }
 
@@ -81,13 +89,13 @@ bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
     if (!IsBlockAxis(axis)) return false;
   }
   if (plan.axes[0].kernel * plan.axes[1].kernel > kMostFactor) return false;
-  const bool means = DividesMeans(p, plan);
-  const bool stays = plan.quantization.stage == Stage::kNone || means;
+  if (plan.quantization.stage == Stage::kWideSums) return false;
   const bool contiguous = (w.input == 1 || plan.x_stride[kW] == plan.strategy.group) &&
                           (w.output == 1 || plan.y_stride[kW] == plan.strategy.group);
-  if (!stays || (IsByte(p.x_type) && !IsExtreme(p.op) && !means)) return false;
   if (!channel_lanes && !contiguous) return false;
-  return SharesTaps(plan.axes[1]) || SharesTaps(w);
+  if (EffectiveKernel(w) > kMostReach || w.stride > kMostReach) return false;
+  return SharesTaps(p, channel_lanes, plan.strategy, plan.axes[1]) ||
+         SharesTaps(p, channel_lanes, plan.strategy, w);
 }
 
 // Input positions along W that a tile of outputs needs.
@@ -105,6 +113,17 @@ int64_t TileOf(const Axis64& w, int64_t positions) {
   const int64_t reach = EffectiveKernel(w);
   if (Min(w.input, (w.output - 1) * w.stride + reach) <= positions) return w.output;
   return Min(w.output, Max(positions - reach, reach) / w.stride + 1);
+}
+
+// What sums leave out is counted.
+bool CountsTerms(const lanepool_params& p, const Plan& plan) {
+  return plan.quantization.stage == Stage::kMapped && p.nan_rule == LANEPOOL_NAN_IGNORE;
+}
+
+int64_t StageBytes(const lanepool_params& p, const Plan& plan) {
+  const Strategy& s = plan.strategy;
+  const int64_t outputs = s.channel_block * s.row_block * s.tile;
+  return 8 * outputs * (CountsTerms(p, plan) ? 2 : 1);
 }
 
 void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
@@ -127,6 +146,26 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   s.channel_block = Min(p.channels, CeilDiv(lines, blocks) * line);
 }
 
+// Blocks of rows that are transposed together: rows enough, and whole vectors of them.
+int64_t BlocksTogether(const Plan& plan, int64_t most) {
+  const Strategy& s = plan.strategy;
+  const int64_t line = kBlockLineBytes / s.lane_bytes;
+  const int64_t all = CeilDiv(plan.axes[1].output, PhasesOf(plan.axes[1]).phases);
+  int64_t best = 1, best_used = 0;
+  for (int64_t blocks = 1; blocks <= most; ++blocks) {
+    const int64_t rows = Min(RowsOf(plan) * blocks, all);
+    const int64_t lanes = RoundUp(RoundUp(rows, kTransposedRows) * s.group, line);
+    // Sixteenths of the lanes that are of use; thirteen will do.
+    const int64_t used = rows * s.group < kRowsTogether ? 0 : 16 * rows * s.group / lanes;
+    if (used >= best_used) {
+      best = blocks;
+      best_used = used;
+    }
+    if (used >= 13 || rows >= 2 * kRowsTogether) break;
+  }
+  return best;
+}
+
 void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
@@ -134,12 +173,12 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   // Blocks of rows, and planes, until there are rows enough; but leave some items.
   const int64_t blocks = CeilDiv(h.output, s.row_block);
   const int64_t others = p.batch * plan->axes[0].output;
-  const int64_t enough = CeilDiv(kRowsTogether, RowsOf(*plan) * s.group);
   const int64_t spare = Max(1, others * channels * blocks / kManyItems);
-  const int64_t merged = Min(Min(blocks, enough), spare);
-  s.row_block *= CeilDiv(blocks, CeilDiv(blocks, merged));
-  const int64_t rows = RowsOf(*plan);
-  int64_t planes = CeilDiv(h.output, s.row_block) == 1 ? CeilDiv(enough, merged) : 1;
+  const int64_t merged = BlocksTogether(*plan, Min(blocks, spare));
+  s.row_block *= merged;
+  const int64_t rows = Min(RowsOf(*plan), h.output);
+  const int64_t enough = CeilDiv(kRowsTogether, rows * s.group);
+  int64_t planes = s.row_block >= h.output ? enough : 1;
   // Short rows of four planes are folded side by side.
   if (planes > 1) planes = RoundUp(planes, 4);
   s.planes = static_cast<int32_t>(Min(channels, Max(1, Min(planes, spare / merged))));
@@ -185,12 +224,21 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
   scratch.lane_counts = lanes * int64_t{sizeof(float)};
   int64_t* const parts[] = {&scratch.rows,     &scratch.columns,     &scratch.kept,
                             &scratch.w_counts, &scratch.lane_counts, &scratch.pointers};
-  scratch.total = kBlockLineBytes;
   for (int64_t* const part : parts) {
     *part = RoundUp(*part, kBlockLineBytes);
     scratch.total += *part;
   }
   return scratch;
+}
+
+char* BlockWorkspace(void* workspace) {
+  const int64_t beyond = static_cast<int64_t>(reinterpret_cast<uintptr_t>(workspace) % kBlockLineBytes);
+  return static_cast<char*>(workspace) + (beyond == 0 ? 0 : kBlockLineBytes - beyond);
+}
+
+uint64_t* BlockStage(const lanepool_params& p, const Plan& plan, void* workspace) {
+  char* const stage = BlockWorkspace(workspace) + ScratchOf(p, plan).total;
+  return reinterpret_cast<uint64_t*>(stage);
 }
 
 bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
@@ -199,8 +247,13 @@ bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
   const Axis64& h = plan->axes[1];
   const Phases phases = PhasesOf(h);
   s.loop = Loop::kBlocks;
-  if (DividesMeans(p, *plan)) plan->quantization.stage = Stage::kNone;
-  s.lane_bytes = LaneBytes(p);
+  Stage& stage = plan->quantization.stage;
+  if (DividesMeans(p, *plan)) {
+    stage = Stage::kNone;
+  } else if (IsByte(p.x_type) && !IsExtreme(p.op) && stage == Stage::kNone) {
+    stage = Stage::kSums;
+  }
+  s.lane_bytes = LaneBytes(p, *plan);
   s.block[0] = BlockOf(h);
   s.block[1] = BlockOf(plan->axes[2]);
   // Blocks of one row are walked several at a time.
@@ -212,7 +265,8 @@ bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
   } else {
     ChoosePositionLanes(p, plan);
   }
-  s.scratch_bytes = ScratchOf(p, *plan).total;
+  s.scratch_bytes = ScratchOf(p, *plan).total + kBlockLineBytes;
+  if (stage != Stage::kNone) s.scratch_bytes += StageBytes(p, *plan);
   return true;
 }
 

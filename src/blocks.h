@@ -25,9 +25,14 @@ struct BlockScratch {
   int64_t kept;     // see BlocksJob
   int64_t w_counts, lane_counts;  // divisors of floats
   int64_t pointers;               // position lanes: where rows are
-  int64_t total;                  // with what aligning takes
+  int64_t total;
 };
 BlockScratch ScratchOf(const lanepool_params& params, const Plan& plan);
+
+// The parts of the workspace: scratch, and the stage of an item's tile, with room for elements of 8
+// bytes and for as many again where terms are counted.
+char* BlockWorkspace(void* workspace);
+uint64_t* BlockStage(const lanepool_params& params, const Plan& plan, void* workspace);
 
 // Lanes from one row of folds to the next, for rows of so many.
 int64_t FoldPitch(const Strategy& strategy, int64_t lanes);

@@ -57,8 +57,7 @@ class BlocksOfItem {
         divisor_(DivisorOf(context, Counted(context, d_) * context.plan.axes[1].kernel *
                                         context.plan.axes[2].kernel)) {
     const BlockScratch parts = ScratchOf(context.params, plan_);
-    const uintptr_t beyond = reinterpret_cast<uintptr_t>(context.workspace) % kBlockLineBytes;
-    rows_ = static_cast<char*>(context.workspace) + (beyond == 0 ? 0 : kBlockLineBytes - beyond);
+    rows_ = BlockWorkspace(context.workspace);
     columns_ = rows_ + parts.rows;
     kept_ = columns_ + parts.columns;
     w_counts_ = reinterpret_cast<float*>(kept_ + parts.kept);

@@ -1,5 +1,6 @@
 // Items whose results need more than a loop can do by itself: blocks of the item are folded into a
 // stage and finished from there.
+#include "blocks.h"
 #include "element_rules.h"
 #include "runner_context.h"
 #include "runner_finish.h"
@@ -18,6 +19,7 @@ constexpr int64_t kBlockLanes = 64;
 bool LanesAreChannels(const Plan& plan) {
   const Strategy& s = plan.strategy;
   return s.loop == Loop::kColumns || s.loop == Loop::kRuns ||
+         (s.loop == Loop::kBlocks && s.planes == 0) ||
          (s.loop == Loop::kTaps && s.channel_lanes != 0);
 }
 
@@ -43,6 +45,22 @@ Block ChooseBlock(const Plan& plan, const Item& item, int64_t most) {
   return {Min(channels, most / (block_width * block_rows)), block_rows, block_width};
 }
 
+// Calls run(part) for the parts of an item.
+template <class F>
+void EachPart(const Item& item, const Block& most, const F& run) {
+  Item part = item;
+  for (part.c_begin = item.c_begin; part.c_begin < item.c_end; part.c_begin = part.c_end) {
+    part.c_end = Min(part.c_begin + most.channels, item.c_end);
+    for (part.h_begin = item.h_begin; part.h_begin < item.h_end; part.h_begin = part.h_end) {
+      part.h_end = Min(part.h_begin + most.rows, item.h_end);
+      for (part.w_begin = item.w_begin; part.w_begin < item.w_end; part.w_begin = part.w_end) {
+        part.w_end = Min(part.w_begin + most.width, item.w_end);
+        run(part);
+      }
+    }
+  }
+}
+
 class Stager {
  public:
   Stager(const StagedCall& call, const Item& item)
@@ -52,7 +70,8 @@ class Stager {
         staged_(call.context),
         counts_(call.context),
         counts_nan_(CountsNan(call.context)),
-        block_(ChooseBlock(plan_, item, counts_nan_ ? kStageLanes / 2 : kStageLanes)) {
+        block_(ChooseBlock(plan_, item, counts_nan_ ? kStageLanes / 2 : kStageLanes)),
+        together_(block_) {
     const Context& context = call.context;
     // Neither the number of taps nor the channel matters.
     const Stage stage = plan_.quantization.stage;
@@ -64,11 +83,21 @@ class Stager {
     rows_whole_ = FinishesRows(context) && (group == 1 || !call.table.exists()) &&
                   block_.width * group <= kStageLanes / 2;
     const bool per_position = LanesAreChannels(plan_) || plan_.strategy.group > 1;
+    // Blocks fold many rows at a time.
+    if (plan_.strategy.loop == Loop::kBlocks) {
+      together_ = {item.c_end - item.c_begin, item.h_end - item.h_begin,
+                   Min(item.w_end - item.w_begin, plan_.strategy.tile)};
+    }
     strides_[kN] = strides_[kD] = 0;
-    strides_[kC] = per_position ? 1 : block_.rows * block_.width;
-    strides_[kW] = per_position ? block_.channels : 1;
-    strides_[kH] = block_.width * strides_[kW];
-    BeginStage(0, &staged_);
+    strides_[kC] = per_position ? 1 : together_.rows * together_.width;
+    strides_[kW] = per_position ? together_.channels : 1;
+    strides_[kH] = together_.width * strides_[kW];
+    uint64_t* counts = stage_ + kStageLanes / 2;
+    if (plan_.strategy.loop == Loop::kBlocks) {
+      stage_ = BlockStage(context.params, plan_, context.workspace);
+      counts = stage_ + together_.channels * together_.rows * together_.width;
+    }
+    BeginStage(stage_, &staged_);
     const lanepool_params& p = context.params;
     if (stage == Stage::kMapped) {
       UseMappedKernels(false, &terms_, &staged_);
@@ -81,22 +110,15 @@ class Stager {
       UseByteKernels(kSum32, &staged_);
     }
     if (!counts_nan_) return;
-    BeginStage(kStageLanes / 2, &counts_);
+    BeginStage(counts, &counts_);
     UseMappedKernels(true, &ones_, &counts_);
   }
 
   void Run(const Item& item) {
-    Item part = item;
-    for (part.c_begin = item.c_begin; part.c_begin < item.c_end; part.c_begin = part.c_end) {
-      part.c_end = Min(part.c_begin + block_.channels, item.c_end);
-      for (part.h_begin = item.h_begin; part.h_begin < item.h_end; part.h_begin = part.h_end) {
-        part.h_end = Min(part.h_begin + block_.rows, item.h_end);
-        for (part.w_begin = item.w_begin; part.w_begin < item.w_end; part.w_begin = part.w_end) {
-          part.w_end = Min(part.w_begin + block_.width, item.w_end);
-          RunPart(part);
-        }
-      }
-    }
+    EachPart(item, together_, [this](const Item& stage) {
+      RunLoops(stage);
+      EachPart(stage, block_, [this](const Item& part) { FinishPart(part); });
+    });
   }
 
  private:
@@ -116,9 +138,8 @@ class Stager {
            KernelTaps(plan) < int64_t{1} << 53;
   }
 
-  // Results go to the stage, from an element of 8 bytes on.
-  void BeginStage(int64_t element, Context* context) {
-    context->y = reinterpret_cast<char*>(stage_ + element);
+  void BeginStage(uint64_t* stage, Context* context) {
+    context->y = reinterpret_cast<char*>(stage);
     context->y_stride = strides_;
     context->staged = true;
     context->requants = nullptr;
@@ -138,7 +159,7 @@ class Stager {
     context->divides = false;
   }
 
-  void RunPart(const Item& part) {
+  void RunLoops(const Item& part) {
     staged_.y_origin =
         part.c_begin * strides_[kC] + part.h_begin * strides_[kH] + part.w_begin * strides_[kW];
     RunLoop(staged_, part);
@@ -146,6 +167,9 @@ class Stager {
       counts_.y_origin = staged_.y_origin;
       RunLoop(counts_, part);
     }
+  }
+
+  void FinishPart(const Item& part) {
     const Span64 d = ClipWindow(plan_.axes[0], part.d);
     if (alike_) {
       FinishAlike(part);
@@ -193,8 +217,8 @@ class Stager {
     const int64_t rows = part.h_end - part.h_begin;
     const int64_t* const strides = call_.context.y_stride;
     const int64_t step = plan_.strategy.group > 1 ? part.c_end - part.c_begin : 1;
-    const bool one =
-        strides[kW] == step && strides[kH] == width * step && strides_[kH] == width * step;
+    const bool one = rows > 1 && strides[kW] == step && strides[kH] == width * step &&
+                     strides_[kH] == width * step;
     for (int64_t c = part.c_begin; c < part.c_end; c += step) {
       for (int64_t h = part.h_begin; h < part.h_end; h += one ? rows : 1) {
         const int64_t outputs = one ? rows * width : width;
@@ -270,10 +294,12 @@ class Stager {
   bool rows_whole_;
   double taps_[kStageLanes / 2], counted_[kStageLanes / 2];
   int64_t extents_begin_ = 0, extents_end_ = 0;  // which outputs these are of
-  const Block block_;
+  const Block block_;  // what is finished at a time
+  Block together_;     // and staged
   bool alike_;
   int64_t strides_[kDims];
-  alignas(64) uint64_t stage_[kStageLanes];
+  uint64_t* stage_ = own_stage_;
+  alignas(64) uint64_t own_stage_[kStageLanes];
 };
 
 }  // namespace
