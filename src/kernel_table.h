@@ -10,6 +10,7 @@
 
 #include <stdint.h>
 
+#include "kernel_rules.h"
 #include "requant.h"
 
 namespace lanepool {
@@ -43,63 +44,6 @@ enum ByteReducer : int32_t {
 constexpr int64_t kMostTaps16 = 257;
 constexpr int64_t kMostTaps32 = 16843009;
 constexpr int64_t kMostTapsShorts = 65537;
-
-// Division of a sum by a positive constant.
-struct Divisor {
-  float divisor;
-  float reciprocal;  // correctly rounded
-  // Sums s with min(2 * |bits of s| - 1, ~(2 * |bits of s|)) below this are rare values.
-  uint32_t rare_below;
-};
-
-// How the bits b of an element become a signed integer of their size that compares as the element
-// does: ((b >> most) & magnitude ^ b ^ flip) + add, where b >> most is -1 for negative b, and the
-// sum wraps. So sign and magnitude become two's complement, minima become maxima, and all NaN lie
-// above all numbers or below.
-struct OrderRules {
-  int64_t magnitude, flip, add;
-  int64_t least, most;       // of the numbers; what lies beyond is NaN
-  int64_t minus_zero, zero;  // as they compare; equal for integers
-  int64_t nan;               // bits of the NaN that results have
-};
-
-// How an element becomes a term of a sum.
-struct TapRules {
-  enum Kind : int32_t { kPlain, kAbsolute, kSquare, kPower, kRealPower };
-  Kind kind;
-  bool bfloat;    // of 16 bits: bf16, else f16
-  bool skip_nan;  // NaN is no term
-  bool count;     // terms are 1 instead, NaN 0
-  int32_t power;  // kPower: at least 1
-  double order;   // kRealPower
-};
-
-// Averages of bytes whose sums are divided in f32: of a sum s with divisor d, the byte is the
-// integer nearest to (s - zero - zero_of_divisor * d) / d * x_factor / y_factor, and y_zero,
-// between limits.
-struct MeanRules {
-  // Where halves go: to the even integer, to the odd one, or up from least_up on and else down.
-  enum Ties : int32_t { kEven, kOdd, kUp };
-  Ties ties;
-  float least_up;
-  float zero, zero_of_divisor;
-  int32_t y_zero, least, most;  // as unsigned bytes
-  bool limited;                 // whether least and most are not 0 and 255
-  double x_factor, y_factor;
-};
-
-// How elements are read and become results, for the kernels that have a use for it.
-struct ElementRules {
-  uint8_t x_flip;  // 0x80 for s8, else 0
-  uint8_t y_flip;
-  // By class of output: what makes a byte of the fold. Null: results are the folds themselves.
-  const Requant* const* requants;
-  uint8_t order_flip;       // kMaxBytes
-  uint16_t x_flip16;        // kSumShorts: 0x8000 for s16
-  const OrderRules* order;  // KernelsOrdered
-  const TapRules* taps;     // KernelsMapped
-  const MeanRules* mean;    // kMean
-};
 
 // A window at an end of a row that lacks one tap along W.
 struct EdgeWindow {

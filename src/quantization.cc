@@ -210,10 +210,11 @@ RequantRule RuleOf(const lanepool_params& p, const Plan& plan, const ChannelScal
 }
 
 bool DividesMeans(const lanepool_params& p, const Plan& plan) {
-  // Sums are exact in f32, and no quotient that is no tie rounds to one.
+  // All numbers that MeanOfBytes has to do with are exact in f32.
   constexpr int64_t kMostSum = int64_t{1} << 24;
   constexpr int64_t kMostDivisor = (int64_t{1} << 15) - 1;
   if (!IsByte(p.x_type) || !IsByte(p.y_type) || IsExtreme(p.op) || IsPerChannel(p)) return false;
+  if (!SameBits(p.x_scale, p.y_scale)) return false;
   const int64_t taps = KernelTaps(plan);
   const int64_t divisor = DivisorRule(p) == LANEPOOL_DIVISOR_CONSTANT ? p.divisor_value : taps;
   if (taps > kMostSum / 255 || divisor > kMostDivisor) return false;
@@ -246,11 +247,6 @@ MeanRules MeanRulesOf(const lanepool_params& p, const Plan& plan) {
   if (p.rounding == LANEPOOL_ROUND_HALF_AWAY) rules.ties = MeanRules::kUp;
   // A half above this integer is not negative once the zero point is added.
   rules.least_up = static_cast<float>(-p.y_zero_point);
-  rules.x_factor = rules.y_factor = 1;
-  if (!SameBits(p.x_scale, p.y_scale)) {
-    rules.x_factor = double{p.x_scale};
-    rules.y_factor = double{p.y_scale};
-  }
   return rules;
 }
 

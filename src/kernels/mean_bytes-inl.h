@@ -1,6 +1,6 @@
-// Averages of bytes from their sums, for windows of any number of taps that 32 bits hold: one
-// rounded division and the decision where ties go. docs/quantization.md says why that is exact.
-// Per-target include guard.
+// Averages of bytes from their sums, input and output of one scale: a quotient that is nearly right
+// and its remainder, which is exact. So the floating-point environment has no say. Per-target
+// include guard.
 #if defined(LANEPOOL_SRC_KERNELS_MEAN_BYTES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_MEAN_BYTES_INL_H_
 #undef LANEPOOL_SRC_KERNELS_MEAN_BYTES_INL_H_
@@ -49,49 +49,6 @@ class OutByte32 {
   const uint8_t flip_;
 };
 
-// The integer nearest to the quotient q, which is rounded once; ties as MeanRules say.
-template <class D, class V = hn::VFromD<D>>
-HWY_INLINE V NearestQuotient(D d, V q, const MeanRules& rules) {
-  using T = hn::TFromD<D>;
-  const V down = hn::Floor(q);
-  const V rest = hn::Sub(q, down), half = hn::Set(d, T(0.5));
-  auto up = hn::Ge(down, hn::Set(d, static_cast<T>(rules.least_up)));
-  if (rules.ties != MeanRules::kUp) {
-    const V halved = hn::Mul(down, half);
-    const auto even = hn::Eq(hn::Floor(halved), halved);
-    up = rules.ties == MeanRules::kOdd ? even : hn::Not(even);
-  }
-  const auto above = hn::Or(hn::Gt(rest, half), hn::And(hn::Eq(rest, half), up));
-  return hn::Add(down, hn::IfThenElseZero(above, hn::Set(d, T(1))));
-}
-
-// Part of the lanes in f64, where scales are not alike. numbers / divisors * scale.
-template <class D64, class V64 = hn::VFromD<D64>>
-HWY_INLINE V64 ScaledQuotient(D64 d64, V64 numbers, V64 divisors, const MeanRules& rules) {
-  const V64 q = hn::Div(hn::Mul(numbers, hn::Set(d64, rules.x_factor)),
-                        hn::Mul(divisors, hn::Set(d64, rules.y_factor)));
-  // Beyond these all are saturated.
-  const V64 limited = hn::Min(hn::Max(q, hn::Set(d64, -1024.0)), hn::Set(d64, 1024.0));
-  return NearestQuotient(d64, limited, rules);
-}
-
-// Out of line: it is long code.
-template <class DF, class VF = hn::VFromD<DF>>
-HWY_NOINLINE VF ScaledMeans(DF df, VF numbers, VF divisors, const MeanRules* rules) {
-  HWY_ALIGN float lanes[HWY_MAX_LANES_D(DF)];
-  HWY_ALIGN float by[HWY_MAX_LANES_D(DF)];
-  const hn::Repartition<double, DF> d64;
-  const hn::Rebind<float, decltype(d64)> part;
-  hn::Store(numbers, df, lanes);
-  hn::Store(divisors, df, by);
-  for (size_t i = 0; i < hn::Lanes(df); i += hn::Lanes(part)) {
-    const auto q = ScaledQuotient(d64, hn::PromoteTo(d64, hn::LoadU(part, lanes + i)),
-                                  hn::PromoteTo(d64, hn::LoadU(part, by + i)), *rules);
-    hn::StoreU(hn::DemoteTo(part, q), part, lanes + i);
-  }
-  return hn::Load(df, lanes);
-}
-
 class MeanOfBytes : public DividesLanes {
  public:
   class Planes {
@@ -121,15 +78,7 @@ class MeanOfBytes : public DividesLanes {
         number = hn::Sub(number, hn::MulAdd(divisor, hn::Set(df, rules_.zero_of_divisor),
                                             hn::Set(df, rules_.zero)));
       }
-      auto y = hn::BitCast(di, number);
-      if (rules_.x_factor != 1 || rules_.y_factor != 1) {
-        y = hn::ConvertTo(di, ScaledMeans(df, number, divisor, &rules_));
-      } else if (rules_.ties == MeanRules::kEven) {
-        y = hn::NearestInt(Quotient(number, divisor, hn::BitCast(df, b)));
-      } else {
-        const auto q = Quotient(number, divisor, hn::BitCast(df, b));
-        y = hn::ConvertTo(di, NearestQuotient(df, q, rules_));
-      }
+      auto y = hn::ConvertTo(di, Nearest(number, divisor, hn::BitCast(df, b)));
       y = hn::Add(y, hn::Set(di, rules_.y_zero));
       // Bytes saturate anyway.
       if (rules_.limited) {
@@ -139,16 +88,31 @@ class MeanOfBytes : public DividesLanes {
     }
 
    private:
-    // Corrected as DivideF32 does it; there are no rare values.
+    // The integer nearest to number / divisor. All but the first product is exact.
     template <class VF>
-    static HWY_INLINE VF Quotient(VF number, VF divisor, VF reciprocal) {
-#if HWY_NATIVE_FMA
-      const VF q = hn::Mul(number, reciprocal);
-      return hn::MulAdd(hn::NegMulAdd(q, divisor, number), reciprocal, q);
-#else
-      (void)reciprocal;
-      return hn::Div(number, divisor);
-#endif
+    HWY_INLINE VF Nearest(VF number, VF divisor, VF reciprocal) const {
+      const hn::DFromV<VF> df;
+      const VF one = hn::Set(df, 1.0f);
+      VF q = hn::Floor(hn::Mul(number, reciprocal));
+      VF rest = hn::NegMulAdd(q, divisor, number);
+      const auto below = hn::Lt(rest, hn::Zero(df)), beyond = hn::Ge(rest, divisor);
+      q = hn::Sub(q, hn::IfThenElseZero(below, one));
+      q = hn::Add(q, hn::IfThenElseZero(beyond, one));
+      rest = hn::Add(rest, hn::IfThenElseZero(below, divisor));
+      rest = hn::Sub(rest, hn::IfThenElseZero(beyond, divisor));
+      const VF twice = hn::Add(rest, rest);
+      const auto above =
+          hn::Or(hn::Gt(twice, divisor), hn::And(hn::Eq(twice, divisor), TieIsUp(q)));
+      return hn::Add(q, hn::IfThenElseZero(above, one));
+    }
+    template <class VF>
+    HWY_INLINE hn::MFromD<hn::DFromV<VF>> TieIsUp(VF q) const {
+      const hn::DFromV<VF> df;
+      if (rules_.ties == MeanRules::kUp) return hn::Ge(q, hn::Set(df, rules_.least_up));
+      const hn::RebindToSigned<decltype(df)> di;
+      const auto last = hn::And(hn::ConvertTo(di, q), hn::Set(di, 1));
+      const auto wanted = hn::Set(di, rules_.ties == MeanRules::kEven ? 1 : 0);
+      return hn::RebindMask(df, hn::Eq(last, wanted));
     }
 
     const float* const counts_;
