@@ -12,6 +12,7 @@ using Axis64 = Axis<int64_t>;
 
 // What an item keeps in scratch: a part of a second-level cache where its rows are read one after
 // the other, less where they are transposed.
+constexpr int64_t kPointerBytes = 8;  // at most, so that plans are the same everywhere
 constexpr int64_t kManyBytes = 256 * 1024;
 constexpr int64_t kFewBytes = 64 * 1024;
 // Outputs of a block at most: beyond, they would cost more scratch than they save.
@@ -61,9 +62,7 @@ int32_t LaneBytes(const lanepool_params& p, const Plan& plan) {
   return bytes == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
 }
 
-bool IsBlockAxis(const Axis64& axis) {
-  return !IsAdaptive(axis) && !HasEmptyWindow(axis);
-}
+bool IsBlockAxis(const Axis64& axis) { return !IsAdaptive(axis) && !HasEmptyWindow(axis); }
 
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
@@ -217,7 +216,7 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
     const int64_t results = s.tile * lanes * Max(s.lane_bytes, ElementBytes(p.y_type));
     scratch.rows = Max(folds, results);
     scratch.columns = reach * lanes * s.lane_bytes;
-    scratch.pointers = all_rows * int64_t{sizeof(void*)};
+    scratch.pointers = all_rows * kPointerBytes;
   }
   scratch.kept = 4 * s.block[1] * kBlockLineBytes;
   scratch.w_counts = s.tile * int64_t{sizeof(float)};
@@ -232,7 +231,8 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
 }
 
 char* BlockWorkspace(void* workspace) {
-  const int64_t beyond = static_cast<int64_t>(reinterpret_cast<uintptr_t>(workspace) % kBlockLineBytes);
+  const int64_t beyond =
+      static_cast<int64_t>(reinterpret_cast<uintptr_t>(workspace) % kBlockLineBytes);
   return static_cast<char*>(workspace) + (beyond == 0 ? 0 : kBlockLineBytes - beyond);
 }
 
