@@ -12,7 +12,6 @@ using Axis64 = Axis<int64_t>;
 
 // What an item keeps in scratch: a part of a second-level cache where its rows are read one after
 // the other, less where they are transposed.
-constexpr int64_t kPointerBytes = 8;  // at most, so that plans are the same everywhere
 constexpr int64_t kManyBytes = 256 * 1024;
 constexpr int64_t kFewBytes = 64 * 1024;
 // Outputs of a block at most: beyond, they would cost more scratch than they save.
@@ -28,6 +27,8 @@ constexpr int64_t kLoneRows = 8;
 constexpr int64_t kMostReach = 4096;
 // Divisors are products of two numbers that f32 holds.
 constexpr int64_t kMostFactor = int64_t{1} << 24;
+// Of a pointer, at most: plans are the same everywhere.
+constexpr int64_t kPointerBytes = 8;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
