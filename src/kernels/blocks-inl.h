@@ -317,11 +317,15 @@ using PartReducer = std::conditional_t<
     std::conditional_t<std::is_base_of<MaxInteger, Reduce>::value, MaxInteger, Reduce>>;
 
 // From x to scratch.
+template <class Elem, class Reduce, bool kFour>
+bool FoldBlocksOf(const BlocksJob& job) {
+  return RunBlocks<Elem, Reduce, LaneOf<Elem>, Unfinished, kFour, kFour, false>(job);
+}
+
+// Ops that differ in how they finish share it.
 template <class Op>
-bool FoldBlocks(const BlocksJob& job) {
-  using Elem = typename Op::Elem;
-  using Reduce = PartReducer<typename Op::Reduce>;
-  return RunBlocks<Elem, Reduce, LaneOf<Elem>, Unfinished, true, true, false>(job);
+constexpr auto FoldBlocks() {
+  return &FoldBlocksOf<typename Op::Elem, PartReducer<typename Op::Reduce>, Op::kWide>;
 }
 
 // How lanes of scratch are read.

@@ -119,10 +119,10 @@ const Kernels* TableBytes() {
       {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, &FoldRunSums16, &FlatPlanesOfSums,
        &SumsByTwo, nullptr, nullptr, false, true, !kOld, false},
       {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr,
-       &FoldBlocks<Sum32>, &SlideBlocks<Sum32>, false, true, false, false},
+       FoldBlocks<Sum32>(), &SlideBlocks<Sum32>, false, true, false, false},
       KernelsOf<MaxOfBytes>(),
       KernelsWithoutPlanes<SumShorts>(),
-      {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, &FoldBlocks<MeanBytes>,
+      {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, FoldBlocks<MeanBytes>(),
        &SlideBlocks<MeanBytes>, false, false, false, false},
   };
   return kTable;

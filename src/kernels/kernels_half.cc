@@ -59,7 +59,7 @@ constexpr Kernels KernelsOfHalf() {
           &FoldRun<Op>,
           &Planes<Op>,
           &PlanesByTwo<Op>,
-          &FoldBlocks<Op>,
+          FoldBlocks<Op>(),
           &SlideBlocks<Op>,
           false,
           true,

@@ -39,7 +39,7 @@ constexpr Kernels KernelsOf() {
           &FoldRun<Op>,
           &Planes<Op>,
           &PlanesByTwo<Op>,
-          &FoldBlocks<Op>,
+          FoldBlocks<Op>(),
           &SlideBlocks<Op>,
           LanesAreElements<Op>(),
           Op::kSlides,
@@ -50,8 +50,9 @@ constexpr Kernels KernelsOf() {
 // Without the loop over planes.
 template <class Op>
 constexpr Kernels KernelsWithoutPlanes() {
-  return {&Window<Op>,     &FoldRows<Op>,    &SlideRows<Op>,         &FoldRun<Op>, nullptr, nullptr,
-          &FoldBlocks<Op>, &SlideBlocks<Op>, LanesAreElements<Op>(), Op::kSlides,  false,   true};
+  return {
+      &Window<Op>,      &FoldRows<Op>,    &SlideRows<Op>,         &FoldRun<Op>, nullptr, nullptr,
+      FoldBlocks<Op>(), &SlideBlocks<Op>, LanesAreElements<Op>(), Op::kSlides,  false,   true};
 }
 
 }  // namespace HWY_NAMESPACE
