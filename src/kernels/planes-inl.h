@@ -91,8 +91,12 @@ class Strip {
           slide.inner_begin < slide.inner_end) {
         finish_.Row(d, row, lanes, finish_a, finish_b);
         const int64_t rows = slide.inner_end - t;
-        Inner(x + (job_.h_first + t * job_.h_tap) * job_.x_row_step, y, rows, a, b, c, lanes,
-              finish_a, finish_b, p1, p2, state);
+        const T* const from = x + (job_.h_first + t * job_.h_tap) * job_.x_row_step;
+        if (!Op::kSmall && slide.taps == 3 && job_.taps_d == 1) {
+          Inner<true>(from, y, rows, a, b, c, lanes, finish_a, finish_b, p1, p2, state);
+        } else {
+          InnerRarely(from, y, rows, a, b, c, lanes, finish_a, finish_b, p1, p2, state);
+        }
         y += rows * job_.y_row_step;
         t += rows - 1;
         row += rows;
@@ -123,14 +127,16 @@ class Strip {
   }
 
   // `rows` outputs of three rows each, or one, all inside; the row at x completes the first one.
+  // kPlain: three rows each, one tap along D, which is all that is asked often.
+  template <bool kPlain>
   HWY_INLINE void Inner(const T* x, Y* y, int64_t rows, M a, M b, M c, V lanes, V finish_a,
                         V finish_b, V& p1_ref, V& p2_ref, S& state_ref) {
     const D d;
     const int64_t x_step = job_.h_tap * job_.x_row_step, y_step = job_.y_row_step;
     const int64_t tap = job_.w_tap, first = first_;
     const bool far_apart = 2 * tap > static_cast<int64_t>(hn::Lanes(d));
-    const int64_t depths = job_.taps_d;
-    const bool slides = job_.taps_h == 3;
+    const int64_t depths = kPlain ? 1 : job_.taps_d;
+    const bool slides = kPlain || job_.taps_h == 3;
     const size_t count = count_;
     const bool partial = count < hn::Lanes(d);
     const auto finish = finish_;
@@ -173,6 +179,12 @@ class Strip {
     state_ref = state;
   }
 
+  // Out of line: what is hot keeps its registers.
+  HWY_NOINLINE void InnerRarely(const T* x, Y* y, int64_t rows, M a, M b, M c, V lanes, V finish_a,
+                                V finish_b, V& p1, V& p2, S& state) {
+    Inner<false>(x, y, rows, a, b, c, lanes, finish_a, finish_b, p1, p2, state);
+  }
+
   // The fold along D and W of input row h. a .. f: the lanes of the first five taps that are
   // inside.
   HWY_INLINE V Row(const T* x, int64_t h, M a, M b, M c, M e, M f, S& state) const {
@@ -196,6 +208,13 @@ class Strip {
       const V three = Reduce::Combine(Reduce::Combine(va, vb), vc);
       return Reduce::Combine(Reduce::Combine(three, ve), vf);
     }
+    return kTaps == 0 ? RowOfAny(row, a, b, c, state) : RowRarely(row, a, b, c, state);
+  }
+  HWY_NOINLINE V RowRarely(const T* row, M a, M b, M c, S& state) const {
+    return RowOfAny(row, a, b, c, state);
+  }
+  HWY_INLINE V RowOfAny(const T* row, M a, M b, M c, S& state) const {
+    const D d;
     V acc = Reduce::Identity(d);
     for (int64_t tap = 0; tap < job_.taps_w; ++tap) {
       V column = acc;
