@@ -294,8 +294,8 @@ class Stager {
   bool rows_whole_;
   double taps_[kStageLanes / 2], counted_[kStageLanes / 2];
   int64_t extents_begin_ = 0, extents_end_ = 0;  // which outputs these are of
-  const Block block_;  // what is finished at a time
-  Block together_;     // and staged
+  const Block block_;                            // what is finished at a time
+  Block together_;                               // and staged
   bool alike_;
   int64_t strides_[kDims];
   uint64_t* stage_ = own_stage_;

@@ -246,7 +246,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     // width * channels is at most the number of elements of y.
     const int64_t row_outputs = width * s.channel_block;
     const bool pairs = plan->axes[1].kernel == 3;
-    s.row_block = Min(rows, Max(kItemOutputs / row_outputs, pairs ? kPairedRows : 1));
+    s.row_block = Min(rows, Max(kItemOutputs / Max(1, row_outputs), pairs ? kPairedRows : 1));
     return;
   }
   int64_t item = kItemOutputs;
