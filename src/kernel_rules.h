@@ -39,15 +39,15 @@ struct TapRules {
 };
 
 // Averages of bytes of one scale: of a sum s with divisor d, the byte is the integer nearest to
-// (s - zero - zero_of_divisor * d) / d, plus y_zero, between limits. Whole numbers, all of them.
+// s / d, plus `add`, between limits.
 struct MeanRules {
   // Where halves go: to the even integer, to the odd one, or up from least_up on and else down.
   enum Ties : int32_t { kEven, kOdd, kUp };
   Ties ties;
-  float least_up;
-  float zero, zero_of_divisor;
-  int32_t y_zero, least, most;  // as unsigned bytes
-  bool limited;                 // whether least and most are not 0 and 255
+  int32_t least_up;
+  int32_t add;
+  int32_t least, most;  // as unsigned bytes
+  bool limited;         // whether least and most are not 0 and 255
 };
 
 // How elements are read and become results, for the kernels that have a use for it.

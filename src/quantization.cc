@@ -210,43 +210,40 @@ RequantRule RuleOf(const lanepool_params& p, const Plan& plan, const ChannelScal
 }
 
 bool DividesMeans(const lanepool_params& p, const Plan& plan) {
-  // All numbers that MeanOfBytes has to do with are exact in f32.
+  // Sums are exact in f32, and the quotient's error is small, see MeanOfBytes.
   constexpr int64_t kMostSum = int64_t{1} << 24;
   constexpr int64_t kMostDivisor = (int64_t{1} << 15) - 1;
   if (!IsByte(p.x_type) || !IsByte(p.y_type) || IsExtreme(p.op) || IsPerChannel(p)) return false;
   if (!SameBits(p.x_scale, p.y_scale)) return false;
   const int64_t taps = KernelTaps(plan);
-  const int64_t divisor = DivisorRule(p) == LANEPOOL_DIVISOR_CONSTANT ? p.divisor_value : taps;
+  const int32_t rule = DivisorRule(p);
+  const int64_t divisor = rule == LANEPOOL_DIVISOR_CONSTANT ? p.divisor_value : taps;
   if (taps > kMostSum / 255 || divisor > kMostDivisor) return false;
   if (plan.axes[0].kernel * plan.axes[1].kernel > kMostTaps16) return false;
-  if (DivisorRule(p) == LANEPOOL_DIVISOR_EXCLUDE_PAD || Unsigned(p.x_zero_point, p.x_type) == 0) {
-    return true;
-  }
-  // The zero points in a sum are known where no window is cut.
+  if (rule == LANEPOOL_DIVISOR_EXCLUDE_PAD || Unsigned(p.x_zero_point, p.x_type) == 0) return true;
+  // As many zero points in the sum as it is divided by.
+  if (divisor != taps) return false;
   for (const Axis<int64_t>& axis : plan.axes) {
     if (axis.lead > 0 || axis.interior_end < axis.output) return false;
   }
   return true;
 }
 
-MeanRules MeanRulesOf(const lanepool_params& p, const Plan& plan) {
+MeanRules MeanRulesOf(const lanepool_params& p) {
   MeanRules rules = {};
   const int32_t x_zero = Unsigned(p.x_zero_point, p.x_type);
-  const bool per_tap = DivisorRule(p) == LANEPOOL_DIVISOR_EXCLUDE_PAD;
-  rules.zero_of_divisor = per_tap ? static_cast<float>(x_zero) : 0.0f;
-  rules.zero = per_tap ? 0.0f : static_cast<float>(KernelTaps(plan) * x_zero);
-  int32_t least = 0, most = 0;
-  ResultRange(p, &least, &most);
-  rules.least = Unsigned(least, p.y_type);
-  rules.most = Unsigned(most, p.y_type);
+  rules.add = Unsigned(p.y_zero_point, p.y_type) - x_zero;
+  ResultRange(p, &rules.least, &rules.most);
+  rules.least = Unsigned(rules.least, p.y_type);
+  rules.most = Unsigned(rules.most, p.y_type);
   rules.limited = rules.least != 0 || rules.most != 255;
-  rules.y_zero = Unsigned(p.y_zero_point, p.y_type);
-  const bool odd =
-      p.rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT && p.y_zero_point % 2 != 0;
-  rules.ties = odd ? MeanRules::kOdd : MeanRules::kEven;
+  // What is rounded is a mean of bytes as they are. It is to become even, or not negative, once
+  // the zero point of x is taken away and, but for HALF_EVEN, that of y is added.
+  const bool after = p.rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT;
+  const int32_t shift = x_zero + (after ? p.y_zero_point : 0);
+  rules.ties = shift % 2 == 0 ? MeanRules::kEven : MeanRules::kOdd;
   if (p.rounding == LANEPOOL_ROUND_HALF_AWAY) rules.ties = MeanRules::kUp;
-  // A half above this integer is not negative once the zero point is added.
-  rules.least_up = static_cast<float>(-p.y_zero_point);
+  rules.least_up = x_zero - p.y_zero_point;
   return rules;
 }
 

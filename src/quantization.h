@@ -43,7 +43,7 @@ RequantRule RuleOf(const lanepool_params& params, const Plan& plan, const Channe
 
 // Whether averages of bytes may be divided in f32, and the rules for that.
 bool DividesMeans(const lanepool_params& params, const Plan& plan);
-MeanRules MeanRulesOf(const lanepool_params& params, const Plan& plan);
+MeanRules MeanRulesOf(const lanepool_params& params);
 
 // Which divisor the windows really have: a sum's is constant, an adaptive window's that of its
 // taps.

@@ -146,7 +146,7 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   const bool means = IsByte(p.x_type) && !maximum && plan.strategy.loop == Loop::kBlocks;
   if (means && q.stage == Stage::kNone) {
     UseByteKernels(kMean, &context);
-    *mean = MeanRulesOf(p, plan);
+    *mean = MeanRulesOf(p);
     context.rules.mean = mean;
     context.divides = true;
     return context;

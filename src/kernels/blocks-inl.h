@@ -33,14 +33,14 @@ using BlockTag = hn::CappedTag<Lane, kBlockLineBytes / sizeof(Lane)>;
 template <class Finish>
 using Divides = std::is_base_of<DividesLanes, Finish>;
 
-// One vector of lanes, or four that lie `apart`. kPartial: the first `n` lanes of one. kMixed:
-// lanes have divisors of their own, see BlocksJob::lane_counts.
+// One vector of lanes, or four side by side. kPartial: the first `n` lanes of one. kArrays: what
+// lanes divide by is kept in memory, so that they may differ, see BlocksJob::lane_counts.
 //
 // All windows of a block contain its anchor, the first tap of the last one. Walking from the anchor
 // back to the first window leaves at each window the fold of its taps before the anchor; walking on
 // from the anchor adds to that the fold of the others.
 template <class Elem, class Reduce, class Out, class Finish, bool kFour, bool kPartial,
-          bool kMixed = false>
+          bool kArrays = false>
 class BlockLanes {
   using T = typename Elem::Memory;
   using Lane = typename Elem::Lane;
@@ -51,23 +51,21 @@ class BlockLanes {
   using Planes = typename Finish::Planes;
   // The folds before the anchor wait where the results will be.
   static constexpr bool kInPlace = std::is_same<Out, LaneOf<Elem>>::value;
+  static constexpr bool kLight = std::is_same<Finish, DivideBy<DivideF32>>::value;
 
  public:
-  // Distances of neighbouring vectors.
-  struct Apart {
-    int64_t x, y;
-  };
-
-  BlockLanes(const BlocksJob& job, const PlanesJob& finishing, size_t n, const Apart& apart)
-      : job_(job), elem_(job.rules), out_(job.rules), finish_(finishing), n_(n), apart_(apart) {}
-
-  // From a lane on, every step-th of the lines.
-  HWY_INLINE S Run(int64_t line, int64_t lines, int64_t step, int64_t lane, S state) {
-    for (; line < lines; line += step) Line(line, lane, state);
+  // All lines, from a lane on. The object is a local one: its numbers are out of reach of stores to y.
+  static HWY_NOINLINE S Run(const BlocksJob& job, const PlanesJob& finishing, size_t n,
+                            int64_t lane, S state) {
+    BlockLanes vectors(job, finishing, n);
+    for (int64_t line = 0; line < job.lines; ++line) vectors.Line(line, lane, state);
     return state;
   }
 
  private:
+  BlockLanes(const BlocksJob& job, const PlanesJob& finishing, size_t n)
+      : job_(job), elem_(job.rules), out_(job.rules), finish_(finishing), n_(n) {}
+
   HWY_INLINE void Line(int64_t line, int64_t lane, S& state) {
     const D d;
     finish_.BeginPlane();
@@ -75,48 +73,51 @@ class BlockLanes {
     V count = hn::Zero(d);
     if constexpr (Divides<Finish>::value) {
       const hn::RebindToFloat<D> df;
-      if (!kMixed) count = hn::BitCast(d, hn::Set(df, job_.line_counts[line]));
-      if (kMixed) count_ = job_.lane_counts + lane;
+      spread_ = job_.lane_counts != nullptr;
+      count_ = spread_ ? job_.lane_counts + lane : job_.line_counts + line;
+      if (!kArrays) count = hn::BitCast(d, hn::Set(df, *count_));
     }
     V divisor = count, reciprocal = count;
     const T* const x = static_cast<const T*>(job_.x) + line * job_.x_line_step + lane;
     Y* const y = static_cast<Y*>(job_.y) + line * job_.y_line_step + lane;
     for (int64_t begin = 0; begin < job_.outputs;) {
       const int64_t end = begin + job_.block - (begin + job_.skip) % job_.block;
-      Block(x, y, begin, end, count, divisor, reciprocal, state);
+      const int64_t last = job_.first + (end - 1) * job_.stride;
+      const int64_t anchor = HWY_MAX(int64_t{0}, HWY_MIN(last, job_.positions));
+      Walk<true>(x, y, begin, HWY_MIN(end, job_.outputs), anchor, count, divisor, reciprocal,
+                 state);
+      Walk<false>(x, y, begin, HWY_MIN(end, job_.outputs), anchor, count, divisor, reciprocal,
+                  state);
       begin = end;
     }
   }
 
-  // Outputs from `begin` on of a block that ends at `end`, which may be beyond the job's.
-  HWY_INLINE void Block(const T* x, Y* y, int64_t begin, int64_t end, V count, V& divisor,
-                        V& reciprocal, S& state) {
-    const D d;
+  // Outputs [begin, end) of a block, from the anchor back or on.
+  template <bool kBack>
+  HWY_INLINE void Walk(const T* x, Y* y, int64_t begin, int64_t end, int64_t anchor, V count,
+                       V& divisor, V& reciprocal, S& state) {
     const int64_t stride = job_.stride, positions = job_.positions, x_step = job_.x_step;
-    const int64_t anchor = HWY_MAX(int64_t{0}, HWY_MIN(job_.first + (end - 1) * stride, positions));
-    end = HWY_MIN(end, job_.outputs);
-    V a = Reduce::Identity(d), b = a, c = a, e = a;
+    V a = Reduce::Identity(D()), b = a, c = a, e = a;
     int64_t at = anchor;
-    for (int64_t o = end - 1; o >= begin; --o) {
-      const int64_t start = HWY_MAX(int64_t{0}, job_.first + o * stride);
-      while (at > start) {
-        --at;
-        More(x + at * x_step, a, b, c, e, state);
+    for (int64_t i = 0; i < end - begin; ++i) {
+      const int64_t o = kBack ? end - 1 - i : begin + i;
+      const int64_t start = job_.first + o * stride;
+      if constexpr (kBack) {
+        for (const int64_t to = HWY_MAX(int64_t{0}, start); at > to;) {
+          --at;
+          More(x + at * x_step, a, b, c, e, state);
+        }
+        Keep(y, o - begin, o, a, b, c, e);
+      } else {
+        for (const int64_t to = HWY_MIN(start + job_.taps, positions); at < to; ++at) {
+          More(x + at * x_step, a, b, c, e, state);
+        }
+        Put(y, o - begin, o, a, b, c, e, count, divisor, reciprocal, state);
       }
-      Keep(y, o - begin, o, a, b, c, e);
-    }
-    a = b = c = e = Reduce::Identity(d);
-    at = anchor;
-    for (int64_t o = begin; o < end; ++o) {
-      const int64_t stop = HWY_MIN(job_.first + o * stride + job_.taps, positions);
-      while (at < stop) {
-        More(x + at * x_step, a, b, c, e, state);
-        ++at;
-      }
-      Put(y, o - begin, o, a, b, c, e, count, divisor, reciprocal, state);
     }
   }
 
+  static HWY_INLINE int64_t Apart() { return static_cast<int64_t>(hn::Lanes(D())); }
   HWY_INLINE V LoadOne(const T* p) const {
     const D d;
     if constexpr (kPartial) {
@@ -128,31 +129,31 @@ class BlockLanes {
   HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     a = LoadOne(p);
     if constexpr (kFour) {
-      b = LoadOne(p + apart_.x);
-      c = LoadOne(p + 2 * apart_.x);
-      e = LoadOne(p + 3 * apart_.x);
+      b = LoadOne(p + Apart());
+      c = LoadOne(p + 2 * Apart());
+      e = LoadOne(p + 3 * Apart());
       // Rows lie far apart: what comes next is foreseen by no hardware.
       if constexpr (kInPlace) {
-        hwy::Prefetch(p + 4 * apart_.x);
-        hwy::Prefetch(p + 5 * apart_.x);
-        hwy::Prefetch(p + 6 * apart_.x);
-        hwy::Prefetch(p + 7 * apart_.x);
+        hwy::Prefetch(p + 4 * Apart());
+        hwy::Prefetch(p + 5 * Apart());
+        hwy::Prefetch(p + 6 * Apart());
+        hwy::Prefetch(p + 7 * Apart());
       }
       state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
     } else {
       state = Reduce::Watch(state, a, a);
     }
   }
-  // The taps along D at one position.
+  // The taps along D at one position, one after the other.
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    V a1 = a, b1 = b, c1 = c, e1 = e;
-    Load(p, a1, b1, c1, e1, state);
-    for (int64_t i = 1; i < job_.taps_d; ++i) {
-      V a2 = a, b2 = b, c2 = c, e2 = e;
-      Load(p + i * job_.x_tap_d, a2, b2, c2, e2, state);
-      Combine(a1, b1, c1, e1, a2, b2, c2, e2);
+    int64_t taps = job_.taps_d;
+    for (;;) {
+      V a1 = a, b1 = b, c1 = c, e1 = e;
+      Load(p, a1, b1, c1, e1, state);
+      Combine(a, b, c, e, a1, b1, c1, e1);
+      if (HWY_LIKELY(--taps == 0)) return;
+      p += job_.x_tap_d;
     }
-    Combine(a, b, c, e, a1, b1, c1, e1);
   }
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V a1, V b1, V c1, V e1) {
     a = Reduce::Combine(a, a1);
@@ -167,11 +168,8 @@ class BlockLanes {
     if constexpr (kInPlace) {
       return y + o * job_.y_step;
     } else {
-      return static_cast<Lane*>(job_.kept) + i * (kFour ? 4 : 1) * KeptApart();
+      return static_cast<Lane*>(job_.kept) + i * (kFour ? 4 : 1) * Apart();
     }
-  }
-  HWY_INLINE int64_t KeptApart() const {
-    return kInPlace ? apart_.y : static_cast<int64_t>(hn::Lanes(D()));
   }
   HWY_INLINE void KeepOne(V v, Lane* to) const {
     const D d;
@@ -185,9 +183,9 @@ class BlockLanes {
     Lane* const to = KeptAt(y, i, o);
     KeepOne(a, to);
     if (!kFour) return;
-    KeepOne(b, to + KeptApart());
-    KeepOne(c, to + 2 * KeptApart());
-    KeepOne(e, to + 3 * KeptApart());
+    KeepOne(b, to + Apart());
+    KeepOne(c, to + 2 * Apart());
+    KeepOne(e, to + 3 * Apart());
   }
   HWY_INLINE V Kept(const Lane* kept) const {
     const D d;
@@ -211,101 +209,106 @@ class BlockLanes {
     const Lane* const kept = KeptAt(y, i, o);
     V a1 = Kept(kept), b1 = a1, c1 = a1, e1 = a1;
     if constexpr (kFour) {
-      b1 = Kept(kept + KeptApart());
-      c1 = Kept(kept + 2 * KeptApart());
-      e1 = Kept(kept + 3 * KeptApart());
+      b1 = Kept(kept + Apart());
+      c1 = Kept(kept + 2 * Apart());
+      e1 = Kept(kept + 3 * Apart());
     }
     Combine(a1, b1, c1, e1, a, b, c, e);
     Y* const to = y + o * job_.y_step;
-    if constexpr (kMixed) {
-      PutMixed(o, a1, b1, c1, e1, to, state);
-      return;
+    if constexpr (kArrays) {
+      FillArrays(o);
+      if constexpr (kLight || !kFour) {
+        PutFromArrays(a1, 0, to, state);
+        if (!kFour) return;
+        PutFromArrays(b1, 1, to, state);
+        PutFromArrays(c1, 2, to, state);
+        PutFromArrays(e1, 3, to, state);
+      } else {
+        // A finisher of much code is there once.
+        Keep(y, i, o, a1, b1, c1, e1);
+        for (int64_t k = 0; k < 4; ++k) PutFromArrays(Kept(kept + k * Apart()), k, to, state);
+      }
+    } else {
+      finish_.Row(D(), o, count, divisor, reciprocal);
+      PutOne(a1, to, count, divisor, reciprocal, state);
+      if (!kFour) return;
+      PutOne(b1, to + Apart(), count, divisor, reciprocal, state);
+      PutOne(c1, to + 2 * Apart(), count, divisor, reciprocal, state);
+      PutOne(e1, to + 3 * Apart(), count, divisor, reciprocal, state);
     }
-    finish_.Row(D(), o, count, divisor, reciprocal);
-    PutOne(a1, to, count, divisor, reciprocal, state);
-    if (!kFour) return;
-    PutOne(b1, to + apart_.y, count, divisor, reciprocal, state);
-    PutOne(c1, to + 2 * apart_.y, count, divisor, reciprocal, state);
-    PutOne(e1, to + 3 * apart_.y, count, divisor, reciprocal, state);
   }
 
-  // Divisors in memory: four vectors of them, and their reciprocals, would take too many registers.
-  HWY_INLINE void PutMixed(int64_t o, V a, V b, V c, V e, Y* to, S& state) {
+  // Four vectors of divisors, and their reciprocals, would take too many registers.
+  HWY_INLINE void FillArrays(int64_t o) {
+    const hn::RebindToFloat<D> df;
+    if (job_.counts[o] == of_output_) return;
+    of_output_ = job_.counts[o];
+    auto divisor = hn::Mul(hn::Set(df, *count_), hn::Set(df, of_output_));
+    auto reciprocal = hn::Div(hn::Set(df, 1.0f), divisor);
+    for (int64_t i = 0; i < (kFour ? 4 : 1) * Apart(); i += Apart()) {
+      if (spread_) {
+        divisor = hn::Mul(hn::LoadU(df, count_ + i), hn::Set(df, of_output_));
+        reciprocal = hn::Div(hn::Set(df, 1.0f), divisor);
+      }
+      if constexpr (Finish::kWhole) {
+        const hn::RebindToSigned<D> di;
+        hn::Store(hn::BitCast(df, hn::ConvertTo(di, divisor)), df, divisors_ + i);
+      } else {
+        hn::Store(divisor, df, divisors_ + i);
+      }
+      hn::Store(reciprocal, df, reciprocals_ + i);
+    }
+  }
+  // Vector k of them.
+  HWY_INLINE void PutFromArrays(V v, int64_t k, Y* to, S& state) const {
     const D d;
     const hn::RebindToFloat<D> df;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    if (job_.counts[o] != of_output_) {
-      of_output_ = job_.counts[o];
-      const auto factor = hn::Set(df, of_output_);
-      for (int64_t i = 0; i < (kFour ? 4 : 1) * n; i += n) {
-        const auto divisor = hn::Mul(hn::LoadU(df, count_ + i), factor);
-        hn::Store(divisor, df, divisors_ + i);
-        hn::Store(hn::Div(hn::Set(df, 1.0f), divisor), df, reciprocals_ + i);
-      }
-    }
-    const auto put = [&](int64_t i, V v) HWY_ATTR {
-      const V divisor = hn::BitCast(d, hn::Load(df, divisors_ + i * n));
-      const V reciprocal = hn::BitCast(d, hn::Load(df, reciprocals_ + i * n));
-      PutOne(v, to + i * apart_.y, divisor, divisor, reciprocal, state);
-    };
-    put(0, a);
-    if (!kFour) return;
-    put(1, b);
-    put(2, c);
-    put(3, e);
+    const V divisor = hn::BitCast(d, hn::Load(df, divisors_ + k * Apart()));
+    const V reciprocal = hn::BitCast(d, hn::Load(df, reciprocals_ + k * Apart()));
+    PutOne(v, to + k * Apart(), divisor, divisor, reciprocal, state);
   }
 
-  const BlocksJob job_;  // a copy, out of reach of stores to y
+  const BlocksJob job_;
   const Elem elem_;
   const Out out_;
   Planes finish_;
   const size_t n_;
-  const Apart apart_;
-  // kMixed: of the lanes, and of the output that the divisors are of.
+  // Of the line or, spread, of each lane; and the output that the divisors are of.
   const float* count_ = nullptr;
+  bool spread_ = false;
   float of_output_ = 0;
-  static constexpr size_t kDivisors = kMixed ? 4 * HWY_MAX_LANES_D(D) : 1;
+  static constexpr size_t kDivisors = kArrays ? 4 * HWY_MAX_LANES_D(D) : 1;
   HWY_ALIGN float divisors_[kDivisors];
   HWY_ALIGN float reciprocals_[kDivisors];
 };
 
-// kLines: four vectors may be of four lines; then all lines divide by the same.
-template <class Elem, class Reduce, class Out, class Finish, bool kFour, bool kLines, bool kMixed>
+// kArrays: also where four vectors have one divisor.
+template <class Elem, class Reduce, class Out, class Finish, bool kFour, bool kArrays>
 HWY_INLINE bool RunBlocks(const BlocksJob& job) {
+  constexpr bool kDivides = Divides<Finish>::value;
   const BlockTag<typename Elem::Lane> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   PlanesJob finishing = {};
   finishing.h_counts = job.counts;
   finishing.divisor = job.divisor;
   finishing.rules = job.rules;
-  using Four = BlockLanes<Elem, Reduce, Out, Finish, true, false, kMixed>;
-  using One = BlockLanes<Elem, Reduce, Out, Finish, false, false, kMixed>;
-  using Some = BlockLanes<Elem, Reduce, Out, Finish, false, true>;
+  using Four = BlockLanes<Elem, Reduce, Out, Finish, true, false, kArrays>;
+  using One = BlockLanes<Elem, Reduce, Out, Finish, false, false, kDivides>;
+  using Some = BlockLanes<Elem, Reduce, Out, Finish, false, true, kDivides>;
   auto state = Reduce::Start(d);
-  if constexpr (!kMixed) {
-    if (job.lanes < n) {
-      Some some(job, finishing, static_cast<size_t>(job.lanes), {0, 0});
-      state = some.Run(0, job.lines, 1, 0, state);
-      return Reduce::Clean(d, state, job.divisor);
-    }
+  if (job.lanes < n) {
+    state = Some::Run(job, finishing, static_cast<size_t>(job.lanes), 0, state);
+    return Reduce::Clean(d, state, job.divisor);
   }
   int64_t lane = 0;
   if constexpr (kFour) {
-    Four four(job, finishing, 0, {n, n});
     for (; lane + 4 * n <= job.lanes; lane += 4 * n) {
-      state = four.Run(0, job.lines, 1, lane, state);
+      state = Four::Run(job, finishing, 0, lane, state);
     }
   }
-  const int64_t fours = kFour && kLines ? job.lines / 4 * 4 : 0;
   for (; lane < job.lanes; lane += n) {
     // The last vector overlaps the one before: x and y are apart, so doing lanes twice is harmless.
-    const int64_t first = HWY_MIN(lane, job.lanes - n);
-    if constexpr (kFour && kLines) {
-      Four four(job, finishing, 0, {job.x_line_step, job.y_line_step});
-      state = four.Run(0, fours, 4, first, state);
-    }
-    One one(job, finishing, 0, {0, 0});
-    state = one.Run(fours, job.lines, 1, first, state);
+    state = One::Run(job, finishing, 0, HWY_MIN(lane, job.lanes - n), state);
   }
   return Reduce::Clean(d, state, job.divisor);
 }
@@ -319,7 +322,7 @@ using PartReducer = std::conditional_t<
 // From x to scratch.
 template <class Elem, class Reduce, bool kFour>
 bool FoldBlocksOf(const BlocksJob& job) {
-  return RunBlocks<Elem, Reduce, LaneOf<Elem>, Unfinished, kFour, kFour, false>(job);
+  return RunBlocks<Elem, Reduce, LaneOf<Elem>, Unfinished, kFour, false>(job);
 }
 
 // Ops that differ in how they finish share it.
@@ -345,12 +348,14 @@ bool SlideBlocks(const BlocksJob& job) {
   using Reduce = typename Op::Reduce;
   using Out = typename Op::Out;
   using Finish = typename Op::Finish;
-  if constexpr (Divides<Finish>::value) {
-    if (job.lane_counts != nullptr) {
-      return RunBlocks<Elem, Reduce, Out, Finish, Op::kWide, false, true>(job);
+  constexpr bool kFour = Op::kWide && !Reduce::kRare;
+  // The commonest average has its divisors in registers where they are alike.
+  if constexpr (std::is_same<Finish, DivideBy<DivideF32>>::value && kFour) {
+    if (job.lane_counts == nullptr) {
+      return RunBlocks<Elem, Reduce, Out, Finish, kFour, false>(job);
     }
   }
-  return RunBlocks<Elem, Reduce, Out, Finish, Op::kWide, false, false>(job);
+  return RunBlocks<Elem, Reduce, Out, Finish, kFour, Divides<Finish>::value>(job);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -206,7 +206,9 @@ HWY_INLINE void FinishFour(const Finish& finish, V& a, V& b, V& c, V& e, S& stat
 }
 
 // The base of finishers whose lanes may have divisors of their own.
-struct DividesLanes {};
+struct DividesLanes {
+  static constexpr bool kWhole = false;  // divisors as integers of 32 bits
+};
 
 // Averages.
 template <class Formula>

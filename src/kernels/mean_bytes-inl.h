@@ -49,37 +49,31 @@ class OutByte32 {
   const uint8_t flip_;
 };
 
+// In 32-bit lanes: what lanes divide by is whole, the reciprocals are floats.
 class MeanOfBytes : public DividesLanes {
  public:
+  static constexpr bool kWhole = true;
+
   class Planes {
    public:
-    explicit Planes(const PlanesJob& job) : counts_(job.h_counts), rules_(*job.rules.mean) {}
+    explicit Planes(const PlanesJob& job) : rules_(*job.rules.mean) {}
 
-    HWY_INLINE void BeginPlane() { count_ = 0; }
-    // Divisors and reciprocals are floats in lanes of integers.
-    template <class D, class V>
-    HWY_INLINE void Row(D d, int64_t row, V counts, V& a, V& b) {
-      if (counts_[row] == count_) return;
-      count_ = counts_[row];
-      const hn::RebindToFloat<D> df;
-      const auto divisor = hn::Mul(hn::BitCast(df, counts), hn::Set(df, count_));
-      a = hn::BitCast(d, divisor);
-      b = hn::BitCast(d, hn::Div(hn::Set(df, 1.0f), divisor));
-    }
+    HWY_INLINE void BeginPlane() {}
     template <class V, class S>
-    HWY_INLINE V Apply(V v, V, V a, V b, S&) const {
+    HWY_INLINE V Apply(V v, V, V divisor, V reciprocal, S&) const {
       const hn::DFromV<V> d;
       const hn::RebindToSigned<decltype(d)> di;
       const hn::RebindToFloat<decltype(d)> df;
-      const auto divisor = hn::BitCast(df, a);
-      // Whole numbers below 2^24, all of them.
-      auto number = hn::ConvertTo(df, hn::BitCast(di, v));
-      if (rules_.zero_of_divisor != 0 || rules_.zero != 0) {
-        number = hn::Sub(number, hn::MulAdd(divisor, hn::Set(df, rules_.zero_of_divisor),
-                                            hn::Set(df, rules_.zero)));
-      }
-      auto y = hn::ConvertTo(di, Nearest(number, divisor, hn::BitCast(df, b)));
-      y = hn::Add(y, hn::Set(di, rules_.y_zero));
+      const auto sum = hn::BitCast(di, v), by = hn::BitCast(di, divisor);
+      // A little below the integer nearest to the quotient, or that and one half: it is cut off to
+      // the nearest one or, close to a half, the one below. The remainder tells.
+      const auto near = hn::MulAdd(hn::ConvertTo(df, sum), hn::BitCast(df, reciprocal),
+                                   hn::Set(df, 0.5f - 0x1p-11f));
+      auto y = hn::ConvertInRangeTo(di, near);
+      const auto rest = hn::Sub(sum, hn::Mul(y, by));
+      const auto above = hn::Gt(hn::Add(hn::Add(rest, rest), TieIsUp(di, y)), by);
+      y = hn::Sub(y, hn::VecFromMask(di, above));
+      y = hn::Add(y, hn::Set(di, rules_.add));
       // Bytes saturate anyway.
       if (rules_.limited) {
         y = hn::Min(hn::Max(y, hn::Set(di, rules_.least)), hn::Set(di, rules_.most));
@@ -88,36 +82,17 @@ class MeanOfBytes : public DividesLanes {
     }
 
    private:
-    // The integer nearest to number / divisor. All but the first product is exact.
-    template <class VF>
-    HWY_INLINE VF Nearest(VF number, VF divisor, VF reciprocal) const {
-      const hn::DFromV<VF> df;
-      const VF one = hn::Set(df, 1.0f);
-      VF q = hn::Floor(hn::Mul(number, reciprocal));
-      VF rest = hn::NegMulAdd(q, divisor, number);
-      const auto below = hn::Lt(rest, hn::Zero(df)), beyond = hn::Ge(rest, divisor);
-      q = hn::Sub(q, hn::IfThenElseZero(below, one));
-      q = hn::Add(q, hn::IfThenElseZero(beyond, one));
-      rest = hn::Add(rest, hn::IfThenElseZero(below, divisor));
-      rest = hn::Sub(rest, hn::IfThenElseZero(beyond, divisor));
-      const VF twice = hn::Add(rest, rest);
-      const auto above =
-          hn::Or(hn::Gt(twice, divisor), hn::And(hn::Eq(twice, divisor), TieIsUp(q)));
-      return hn::Add(q, hn::IfThenElseZero(above, one));
-    }
-    template <class VF>
-    HWY_INLINE hn::MFromD<hn::DFromV<VF>> TieIsUp(VF q) const {
-      const hn::DFromV<VF> df;
-      if (rules_.ties == MeanRules::kUp) return hn::Ge(q, hn::Set(df, rules_.least_up));
-      const hn::RebindToSigned<decltype(df)> di;
-      const auto last = hn::And(hn::ConvertTo(di, q), hn::Set(di, 1));
-      const auto wanted = hn::Set(di, rules_.ties == MeanRules::kEven ? 1 : 0);
-      return hn::RebindMask(df, hn::Eq(last, wanted));
+    // 1 where a half above y goes up, else 0.
+    template <class DI>
+    HWY_INLINE hn::VFromD<DI> TieIsUp(DI di, hn::VFromD<DI> y) const {
+      const auto one = hn::Set(di, 1);
+      if (rules_.ties == MeanRules::kUp) {
+        return hn::IfThenElseZero(hn::Ge(y, hn::Set(di, rules_.least_up)), one);
+      }
+      return hn::And(hn::Xor(y, hn::Set(di, rules_.ties == MeanRules::kOdd ? 1 : 0)), one);
     }
 
-    const float* const counts_;
     const MeanRules rules_;
-    float count_ = 0;
   };
 };
 

@@ -137,16 +137,16 @@ HWY_INLINE hn::VFromD<D> LoadBlocks(D d, T* const* rows, int64_t at) {
                        LoadBlocks<kStep>(half, rows, at));
   }
 }
-// The same in the other direction, for the first `some` of the rows.
+// The same in the other direction.
 template <int64_t kStep, class D, class T = hn::TFromD<D>>
-HWY_INLINE void StoreBlocks(D d, hn::VFromD<D> v, T* const* rows, int64_t at, int64_t some) {
+HWY_INLINE void StoreBlocks(D d, hn::VFromD<D> v, T* const* rows, int64_t at) {
   if constexpr (HWY_MAX_LANES_D(D) * sizeof(T) <= 16) {
-    if (some > 0) hn::StoreU(v, d, *rows + at);
+    hn::StoreU(v, d, *rows + at);
   } else {
     constexpr int64_t kHalf = static_cast<int64_t>(HWY_MAX_LANES_D(D) * sizeof(T) / 32) * kStep;
     const hn::Half<D> half;
-    StoreBlocks<kStep>(half, hn::LowerHalf(half, v), rows, at, some);
-    StoreBlocks<kStep>(half, hn::UpperHalf(half, v), rows + kHalf, at, some - kHalf);
+    StoreBlocks<kStep>(half, hn::LowerHalf(half, v), rows, at);
+    StoreBlocks<kStep>(half, hn::UpperHalf(half, v), rows + kHalf, at);
   }
 }
 
@@ -160,7 +160,6 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job, int64_t row) {
   const int64_t step = job.column_step;
   for (; row + kRows <= padded; row += kRows) {
     T* const columns = static_cast<T*>(job.columns) + row;
-    const int64_t some = HWY_MIN(kRows, job.rows - row);
     T* rows[kRows];
     for (int64_t i = 0; i < kRows; ++i) {
       rows[i] = static_cast<T*>(job.row[HWY_MIN(row + i, job.rows - 1)]);
@@ -169,7 +168,7 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job, int64_t row) {
       // The last tile overlaps the one before.
       const int64_t at = HWY_MIN(column, job.lanes - kLanes);
       if (at < 0) {
-        for (int64_t i = 0; i < (kBack ? some : kRows); ++i) {
+        for (int64_t i = 0; i < kRows; ++i) {
           for (int64_t k = 0; k < job.lanes; ++k) {
             if constexpr (kBack) {
               rows[i][k] = columns[k * step + i];
@@ -188,7 +187,7 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job, int64_t row) {
         TransposeTile(
             d, [&](int i) HWY_ATTR { return hn::LoadU(d, columns + (at + i) * step); },
             [&](int i, hn::VFromD<D> v)
-                HWY_ATTR { StoreBlocks<kLanes>(d, v, rows + i, at, some - i); });
+                HWY_ATTR { StoreBlocks<kLanes>(d, v, rows + i, at); });
       } else {
         TransposeTile(
             d, [&](int i) HWY_ATTR { return LoadBlocks<kLanes>(d, rows + i, at); },
