@@ -1,7 +1,7 @@
 // The named shapes of tests/support/shapes.inc: in f32 as they are, and with other types, ops and
 // options. pool_job.h says what is measured. Besides the options of Google Benchmark:
 //
-//   --targets all|LIST   each instruction set by itself, as AVX2,SSE4
+//   --targets all|LIST   each instruction set by itself, as AVX2,SSE2
 //   --threads N          an equal share of the work items for each of N threads
 //   --cold               other buffers for every call
 #include <benchmark/benchmark.h>

@@ -85,14 +85,11 @@ if(NOT LANEPOOL_HIGHWAY_VERSION VERSION_GREATER_EQUAL LANEPOOL_HIGHWAY_MINIMUM)
   )
 endif()
 
-# HWY_DISABLED_TARGETS, to which some files of kernels add more by LANEPOOL_SPARED_TARGETS.
+# HWY_DISABLED_TARGETS.
 set(disabled ${LANEPOOL_DISABLED_TARGETS})
 if(LANEPOOL_HIGHWAY_VERSION VERSION_LESS 1.3.0)
   list(REMOVE_ITEM disabled AVX10_2) # has no such name yet
 endif()
 list(TRANSFORM disabled PREPEND "HWY_")
-list(APPEND disabled_terms ${disabled} LANEPOOL_SPARED_TARGETS)
-list(JOIN disabled_terms "|" disabled_terms)
-set(LANEPOOL_HIGHWAY_DEFINITIONS "HWY_DISABLED_TARGETS=(${disabled_terms})"
-                                 "LANEPOOL_SPARED_TARGETS=0"
-)
+list(JOIN disabled "|" disabled_terms)
+set(LANEPOOL_HIGHWAY_DEFINITIONS "HWY_DISABLED_TARGETS=(${disabled_terms})")

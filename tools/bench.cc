@@ -237,7 +237,7 @@ void AddBench(CLI::App* tool, Action* action) {
       ->group("What to compute");
   command
       ->add_option("--targets", options->targets,
-                   "instruction sets to compare: all, or a list as AVX2,SSE4")
+                   "instruction sets to compare: all, or a list as AVX2,SSE2")
       ->group("How to compute");
   command->add_option("--threads", options->threads, "number of threads, for memcpy too")
       ->check(CLI::Range(1, kMostThreads))

@@ -95,16 +95,15 @@ struct DivideExactF32 {
 struct DivideF32 {
   template <class V, class S>
   static HWY_INLINE V Apply(V s, V divisor, V reciprocal, S& state) {
+#if HWY_NATIVE_FMA
     const hn::DFromV<S> du;
     const S twice = hn::ShiftLeft<1>(hn::BitCast(du, s));  // without the sign
     const S low = hn::Sub(twice, hn::Set(du, 1u));         // zero becomes the highest number
     state = hn::Min(state, hn::Min(low, hn::Not(twice)));
-#if HWY_NATIVE_FMA
     const V q = hn::Mul(s, reciprocal);
     return hn::MulAdd(hn::NegMulAdd(q, divisor, s), reciprocal, q);
 #else
-    (void)reciprocal;
-    return hn::Div(hn::Add(s, hn::Zero(hn::DFromV<V>())), divisor);
+    return DivideExactF32::Apply(s, divisor, reciprocal, state);
 #endif
   }
 };

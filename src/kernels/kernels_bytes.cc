@@ -21,6 +21,7 @@
 #include "kernels/run_bytes-inl.h"
 #include "kernels/window_bytes-inl.h"
 #include "kernels/window_rows-inl.h"
+#include "kernels/window_sums-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -28,11 +29,11 @@ namespace HWY_NAMESPACE {
 
 template <class F>
 struct Sum16By {
-  static constexpr bool kWide = !kOld;
-  static constexpr bool kPairs = !kOld;  // two vectors are loaded together
+  static constexpr bool kWide = true;
+  static constexpr bool kPairs = true;  // two vectors are loaded together
   static constexpr bool kSmall = false;
   static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = !kOld;
+  static constexpr bool kSlidesMany = true;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint16_t>;
   using Out = OutByte16;
@@ -48,20 +49,29 @@ bool WindowOfSums(const WindowJob& job) {
     SumsOfPairs(job).Run();
     return true;
   }
-  if constexpr (kOld) {
-    return Window<Sum16>(job);
-  } else {
-    Slide slide;
-    if (!SlidesThreeByThree(job, &slide)) return Window<Sum16>(job);
-    switch (job.rules.requants[0]->kind) {
-      case RequantKind::kMul16:
-        return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job, slide);
-      case RequantKind::kMul32:
-        return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job, slide);
-      default:
-        return ThreeByThree<Sum16>(job, slide);
+  Slide slide;
+  if (SlidesThreeByThree(job, &slide)) {
+    const RequantKind kind = job.rules.requants[0]->kind;
+    if (kind == RequantKind::kMul16) {
+      return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job, slide);
+    }
+    if (kind == RequantKind::kMul32) {
+      return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job, slide);
     }
   }
+  WindowJob row = job;
+  row.rows = 1;
+  for (int64_t i = 0; i == 0 || i < job.rows; ++i) {
+    if (job.outputs > 1 &&
+        Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], &slide)) {
+      SlidingSums(row).Run();
+    } else {
+      DirectWindows<Sum16>(row);
+    }
+    row.x = static_cast<const uint8_t*>(row.x) + job.x_tap[1];
+    row.y = static_cast<uint8_t*>(row.y) + job.y_row_step;
+  }
+  return true;
 }
 
 // Large windows, and results that are finished in another place.
@@ -70,7 +80,7 @@ struct Sum32 {
   static constexpr bool kPairs = false;
   static constexpr bool kSmall = false;
   static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = !kOld;
+  static constexpr bool kSlidesMany = true;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint32_t>;
   using Out = LaneOf<Elem>;
@@ -86,7 +96,7 @@ struct SumShorts : Sum32 {
 
 // Sums along D and H fit 16 bits, those of windows 32.
 struct MeanBytes {
-  static constexpr bool kWide = !kOld;
+  static constexpr bool kWide = true;
   using Elem = ElemByteSum<uint16_t>;
   using ScratchElem = ElemShortSum;
   using Out = OutByte32;
@@ -95,11 +105,11 @@ struct MeanBytes {
 };
 
 struct MaxOfBytes {
-  static constexpr bool kWide = !kOld;
+  static constexpr bool kWide = true;
   static constexpr bool kPairs = false;
-  static constexpr bool kSmall = kOld;
+  static constexpr bool kSmall = false;
   static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = !kOld;
+  static constexpr bool kSlidesMany = true;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteFlipped;
   using Out = ElemPlain<uint8_t>;
@@ -117,7 +127,7 @@ const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
       {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, &FoldRunSums16, &FlatPlanesOfSums,
-       &SumsByTwo, nullptr, nullptr, false, true, !kOld, false},
+       &SumsByTwo, nullptr, nullptr, false, true, true, false},
       {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr,
        FoldBlocks<Sum32>(), &SlideBlocks<Sum32>, false, true, false, false},
       KernelsOf<MaxOfBytes>(),

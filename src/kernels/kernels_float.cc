@@ -20,12 +20,12 @@ namespace HWY_NAMESPACE {
 
 template <class R, class F>
 struct OpF32 {
-  static constexpr bool kWide = !kOld;  // worth a loop over four vectors at a time
+  static constexpr bool kWide = true;  // worth a loop over four vectors at a time
   static constexpr bool kPairs = false;
-  static constexpr bool kSmall = R::kRare || kOld;  // fewer loops of their own for special windows
+  static constexpr bool kSmall = R::kRare;  // fewer loops of their own for special windows
   static constexpr bool kSlides = !R::kRare;
-  static constexpr bool kSlidesMany = kSlides && !kOld;  // other windows than of 3 taps
-  static constexpr bool kSlidesEven = kSlidesMany;       // windows of 4 and 6 taps too
+  static constexpr bool kSlidesMany = kSlides;      // other windows than of 3 taps
+  static constexpr bool kSlidesEven = kSlidesMany;  // windows of 4 and 6 taps too
   using Elem = ElemPlain<float>;
   using Out = ElemPlain<float>;
   using Reduce = R;
@@ -39,19 +39,15 @@ using Max = OpF32<MaxOf, PlainZero>;
 // Windows of 3 x 3 taps on two rows load four input rows where single rows would load six.
 template <class Op>
 bool WindowOfFloats(const WindowJob& job) {
-  if constexpr (kOld) {
-    return Window<Op>(job);
-  } else {
-    Slide slide;
-    return SlidesThreeByThree(job, &slide) ? ThreeByThree<Op>(job, slide) : Window<Op>(job);
-  }
+  Slide slide;
+  return SlidesThreeByThree(job, &slide) ? ThreeByThree<Op>(job, slide) : Window<Op>(job);
 }
 
 template <class Op>
 constexpr Kernels KernelsInPairs() {
   Kernels kernels = KernelsOf<Op>();
   kernels.window = &WindowOfFloats<Op>;
-  kernels.two_rows = !kOld;
+  kernels.two_rows = true;
   return kernels;
 }
 

@@ -3,9 +3,6 @@
 
 #include "kernel_table.h"
 
-// Nothing here gains much from SSE4 over SSE2.
-#undef LANEPOOL_SPARED_TARGETS
-#define LANEPOOL_SPARED_TARGETS HWY_SSE4
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/kernels_taps.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep

@@ -21,10 +21,6 @@ HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
-// CPUs without SSE4.1 are from before 2008: small code is enough for them, in files that have
-// code for SSE4 as well.
-constexpr bool kOld = HWY_TARGET == HWY_SSE2;
-
 // Whether the lanes of scratch are elements as they are in memory.
 template <class Op>
 constexpr bool LanesAreElements() {

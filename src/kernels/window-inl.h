@@ -103,7 +103,7 @@ bool SlidingWindows(const WindowJob& job, const Slide& slide) {
           break;
       }
     }
-    if constexpr (Op::kSlidesEven && Op::kWide) {
+    if constexpr (Op::kSlidesEven) {
       if (slide.taps == 4) return WindowLanes<Op, 4, 0>(job, slide);
       if (slide.taps == 6) return WindowLanes<Op, 6, 0>(job, slide);
     }
