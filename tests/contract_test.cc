@@ -1,0 +1,284 @@
+// What a call costs beside time: no allocation, no system call, a bounded piece of stack. Random
+// jobs of every kind on every instruction set. A child process that may do nothing but read, write
+// and exit makes the calls; the kernel ends it at the first other system call. LANEPOOL_CASES makes
+// more jobs, LANEPOOL_SEED others.
+#include <gtest/gtest.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "support/any_case.h"
+#include "support/job.h"
+#include "support/random_case.h"
+#include "support/run_job.h"
+#include "support/targets.h"
+
+// Allocations of this process are counted on their way to the C library.
+extern "C" {
+void* __libc_malloc(size_t bytes);                  // NOLINT: their names in glibc
+void* __libc_calloc(size_t count, size_t bytes);    // NOLINT
+void* __libc_realloc(void* old, size_t bytes);      // NOLINT
+void* __libc_memalign(size_t alignment, size_t n);  // NOLINT
+}
+
+namespace {
+volatile int64_t allocations = 0;
+}
+
+extern "C" {
+void* malloc(size_t bytes) {
+  allocations = allocations + 1;
+  return __libc_malloc(bytes);
+}
+void* calloc(size_t count, size_t bytes) {
+  allocations = allocations + 1;
+  return __libc_calloc(count, bytes);
+}
+void* realloc(void* old, size_t bytes) {
+  allocations = allocations + 1;
+  return __libc_realloc(old, bytes);
+}
+void* aligned_alloc(size_t alignment, size_t bytes) {
+  allocations = allocations + 1;
+  return __libc_memalign(alignment, bytes);
+}
+}
+
+namespace {
+
+using support::Bytes;
+using support::Random;
+using support::RandomCase;
+
+constexpr int64_t kUsualCases = 1500;
+constexpr size_t kMostStack = 16 * 1024;
+
+// A job with all it needs.
+struct Call {
+  lanepool_params params;
+  support::Planned planned;
+  support::Table table;
+  Bytes x, y, index, workspace;
+  std::string text;
+
+  // Plans, checks and runs once more: whole, and in two ranges. The first status that is not OK.
+  int32_t Repeat() {
+    if (const int32_t status = Plan()) return status;
+    if (const int32_t status = Check()) return status;
+    const lanepool_desc& desc = planned.desc;
+    const int64_t half = desc.work_items / 2;
+    if (const int32_t status = RunRange(0, half)) return status;
+    if (const int32_t status = RunRange(half, desc.work_items)) return status;
+    return table.empty() ? Run() : LANEPOOL_OK;
+  }
+  int32_t Plan() { return lanepool_plan(&params, &planned.desc, &planned.error); }
+  int32_t Check() const {
+    lanepool_error error;
+    return lanepool_desc_check(&planned.desc, sizeof planned.desc, &error);
+  }
+  int32_t Run() {
+    return lanepool_run(&planned.desc, x.data(), x.size(), y.data(), y.size(), Index(),
+                        index.size(), workspace.data(), workspace.size());
+  }
+  int32_t RunRange(int64_t begin, int64_t end) {
+    return lanepool_run_table(&planned.desc, table.empty() ? nullptr : table.data(),
+                              table.size() * sizeof(uint64_t), x.data(), x.size(), y.data(),
+                              y.size(), Index(), index.size(), workspace.data(), workspace.size(),
+                              begin, end);
+  }
+  void* Index() { return index.empty() ? nullptr : index.data(); }
+};
+
+RandomCase CaseAt(int64_t i, Random* random) {
+  if (i % 8 == 0) return support::MakeWideRandomCase(random);
+  if (i % 8 == 1) return support::MakeApartRandomCase(random);
+  return i % 4 == 2 ? support::MakeQuantizedCase(random) : support::MakeAnyCase(random);
+}
+
+std::vector<Call> MakeCalls(const support::Target& target, int64_t count) {
+  std::vector<Call> calls;
+  for (int64_t i = 0; i < count; ++i) {
+    Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 15485863);
+    const RandomCase item = CaseAt(i, &random);
+    Call call = {};
+    call.params = item.params;
+    call.params.target_mask = target.mask;
+    call.planned = support::Plan(call.params);
+    EXPECT_EQ(call.planned.status, LANEPOOL_OK) << item.Text();
+    call.table = support::MakeTable(call.planned.desc, item.arrays);
+    call.x = support::MakeX(&random, item);
+    call.y.resize(static_cast<size_t>(call.planned.desc.y_bytes));
+    call.index = support::MakeIndex(&random, item.params);
+    call.index.resize(static_cast<size_t>(call.planned.desc.index_bytes));
+    call.workspace.resize(static_cast<size_t>(call.planned.desc.workspace_bytes));
+    call.text = target.name + ": " + item.Text();
+    calls.push_back(std::move(call));
+  }
+  return calls;
+}
+
+struct Report {
+  int64_t calls;
+  int64_t allocations;
+  int32_t status;
+};
+
+// Runs `work` in a child that may only read, write and exit. False: the machine has no such thing.
+bool RunConfined(const std::function<Report()>& work, Report* report, bool* killed) {
+  int ends[2];
+  if (pipe(ends) != 0) return false;
+  const pid_t child = fork();
+  if (child == 0) {
+    if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) != 0) syscall(SYS_exit, 2);
+    const Report result = work();
+    const ssize_t written = write(ends[1], &result, sizeof result);
+    syscall(SYS_exit, written == sizeof result ? 0 : 3);
+  }
+  close(ends[1]);
+  const ssize_t got = read(ends[0], report, sizeof *report);
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  *killed = WIFSIGNALED(status);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 2) return false;
+  EXPECT_TRUE(*killed || got == static_cast<ssize_t>(sizeof *report));
+  return true;
+}
+
+constexpr const char* kNotHere =
+    "the kernel has no strict mode of seccomp, or a debugger or "
+    "sanitizer takes part in calls";
+
+bool IsSanitized() {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+    __has_feature(thread_sanitizer)
+  return true;
+#endif
+#endif
+  return false;
+}
+
+// The child is really watched.
+TEST(Contract, SystemCallsAndAllocationsAreNoticed) {
+  if (IsSanitized()) GTEST_SKIP() << kNotHere;
+  Report report = {};
+  bool killed = false;
+  const auto ask = [] {
+    syscall(SYS_getpid);
+    return Report();
+  };
+  if (!RunConfined(ask, &report, &killed)) GTEST_SKIP() << kNotHere;
+  EXPECT_TRUE(killed);
+  const auto allocate = [] {
+    const int64_t before = allocations;
+    std::unique_ptr<volatile char> byte(new volatile char(1));
+    return Report{1, allocations - before, LANEPOOL_OK};
+  };
+  ASSERT_TRUE(RunConfined(allocate, &report, &killed));
+  EXPECT_FALSE(killed);
+  EXPECT_EQ(report.allocations, 1);
+}
+
+TEST(Contract, NoAllocationAndNoSystemCall) {
+  if (IsSanitized()) GTEST_SKIP() << kNotHere;
+  for (const support::Target& target : support::SupportedTargets()) {
+    std::vector<Call> calls = MakeCalls(target, support::CaseCount(kUsualCases));
+    const auto work = [&calls] {
+      Report report = {};
+      const int64_t before = allocations;
+      for (Call& call : calls) {
+        report.status = call.Repeat();
+        if (report.status != LANEPOOL_OK) break;
+        ++report.calls;
+      }
+      report.allocations = allocations - before;
+      return report;
+    };
+    Report report = {};
+    bool killed = false;
+    if (!RunConfined(work, &report, &killed)) GTEST_SKIP() << kNotHere;
+    ASSERT_FALSE(killed) << target.name << ": a system call";
+    EXPECT_STREQ(lanepool_status_name(report.status), lanepool_status_name(LANEPOOL_OK));
+    EXPECT_EQ(report.calls, static_cast<int64_t>(calls.size()));
+    EXPECT_EQ(report.allocations, 0) << target.name;
+  }
+}
+
+// Runs work on a stack of its own and says how deep it went.
+class PaintedStack {
+ public:
+  PaintedStack() : stack_(kBytes) {}
+
+  size_t DepthOf(const std::function<void()>& work) {
+    std::memset(stack_.data(), kPaint, stack_.size());
+    getcontext(&there_);
+    there_.uc_stack.ss_sp = stack_.data();
+    there_.uc_stack.ss_size = stack_.size();
+    there_.uc_link = &here_;
+    work_ = &work;
+    current_ = this;
+    makecontext(&there_, &PaintedStack::Enter, 0);
+    swapcontext(&here_, &there_);
+    const auto touched =
+        std::find_if(stack_.begin(), stack_.end(), [](unsigned char c) { return c != kPaint; });
+    return static_cast<size_t>(stack_.end() - touched);
+  }
+
+ private:
+  static constexpr size_t kBytes = 1 << 18;
+  static constexpr unsigned char kPaint = 0xA5;
+
+  static void Enter() { (*current_->work_)(); }
+
+  static PaintedStack* current_;
+  const std::function<void()>* work_ = nullptr;
+  std::vector<unsigned char> stack_;
+  ucontext_t here_, there_;
+};
+PaintedStack* PaintedStack::current_ = nullptr;
+
+TEST(Contract, StackIsBounded) {
+  if (IsSanitized()) GTEST_SKIP() << kNotHere;
+  PaintedStack stack;
+  const size_t none = stack.DepthOf([] {});
+  EXPECT_GE(stack.DepthOf([] {
+    volatile char bytes[5000];
+    for (volatile char& byte : bytes) byte = 1;
+  }),
+            none + 5000);
+  for (const support::Target& target : support::SupportedTargets()) {
+    size_t plan = 0, run = 0;
+    std::string plan_text, run_text;
+    for (Call& call : MakeCalls(target, support::CaseCount(kUsualCases))) {
+      const size_t planning = stack.DepthOf([&call] {
+        call.Plan();
+        call.Check();
+      });
+      const size_t running =
+          stack.DepthOf([&call] { call.RunRange(0, call.planned.desc.work_items); });
+      if (planning > plan) plan = planning, plan_text = call.text;
+      if (running > run) run = running, run_text = call.text;
+    }
+    std::printf("%s: a plan takes %zu bytes of stack at most, a run %zu\n", target.name.c_str(),
+                plan - none, run - none);
+    EXPECT_LE(plan - none, kMostStack) << plan_text;
+    EXPECT_LE(run - none, kMostStack) << run_text;
+  }
+}
+
+}  // namespace
