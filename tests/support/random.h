@@ -13,21 +13,37 @@ class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}
 
-  uint64_t Bits() { return engine_(); }
+  // The choices that `bytes` make, which must outlive this: a small choice takes one byte, so that
+  // a fuzzer that changes a byte changes a choice. Random numbers when they are used up.
+  Random(const unsigned char* bytes, size_t size) : engine_(size), bytes_(bytes), left_(size) {}
+
+  uint64_t Bits() { return left_ > 0 ? Take(8) : engine_(); }
 
   // Both ends included; low <= high.
   int64_t Between(int64_t low, int64_t high) {
-    return low + static_cast<int64_t>(Bits() % (static_cast<uint64_t>(high - low) + 1));
+    const uint64_t most = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
+    const uint64_t bits = left_ > 0 && most < 256 ? Take(1) : Bits();
+    const uint64_t offset = most == UINT64_MAX ? bits : bits % (most + 1);
+    return static_cast<int64_t>(static_cast<uint64_t>(low) + offset);
   }
   bool Percent(int chance) { return Between(0, 99) < chance; }
 
   template <typename T>
   T Pick(std::initializer_list<T> choices) {
-    return choices.begin()[Bits() % choices.size()];
+    const uint64_t bits = left_ > 0 ? Take(1) : Bits();
+    return choices.begin()[bits % choices.size()];
   }
 
  private:
+  uint64_t Take(size_t count) {
+    uint64_t bits = 0;
+    for (; count > 0 && left_ > 0; --count, --left_) bits = bits << 8 | *bytes_++;
+    return bits;
+  }
+
   std::mt19937_64 engine_;  // its sequence is fixed by the standard; distributions are not
+  const unsigned char* bytes_ = nullptr;
+  size_t left_ = 0;
 };
 
 }  // namespace support

@@ -1,0 +1,79 @@
+// Descs from a stranger: a fresh one with some bytes changed, or nothing but bytes. desc_check
+// accepts only what lanepool_plan makes of the params inside, and run refuses without touching its
+// buffers what is no desc at all.
+#include <algorithm>
+#include <cstring>
+
+#include "support/any_case.h"
+#include "support/job.h"
+#include "support/random_case.h"
+#include "target.h"
+
+namespace {
+
+void CheckAccepted(const lanepool_desc& desc) {
+  lanepool_params params;
+  lanepool_desc fresh;
+  if (lanepool_desc_params(&desc, &params, sizeof params) != LANEPOOL_OK ||
+      lanepool_plan(&params, &fresh, nullptr) != LANEPOOL_OK ||
+      std::memcmp(&fresh, &desc, sizeof desc) != 0) {
+    fuzz::Report("desc_check accepts a desc that no plan gives");
+  }
+}
+
+// Flips, sets, copies: what damage and malice do.
+void Spoil(support::Random* random, lanepool_desc* desc) {
+  auto* const bytes = reinterpret_cast<unsigned char*>(desc);
+  const int64_t last = static_cast<int64_t>(sizeof *desc) - 1;
+  for (int64_t i = random->Between(0, 6); i > 0; --i) {
+    const int64_t at = random->Between(0, last);
+    switch (random->Between(0, 3)) {
+      case 0:
+        bytes[at] ^= static_cast<unsigned char>(1u << random->Between(0, 7));
+        break;
+      case 1:
+        bytes[at] = static_cast<unsigned char>(random->Between(0, 255));
+        break;
+      case 2: {
+        const uint64_t bits = random->Bits();
+        std::memcpy(bytes + (at & ~int64_t{7}), &bits, sizeof bits);
+        break;
+      }
+      default: {
+        const int64_t from = random->Between(0, last);
+        std::memmove(bytes + at, bytes + from,
+                     static_cast<size_t>(std::min<int64_t>(8, last + 1 - std::max(at, from))));
+        break;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  support::Random random(data, size);
+  lanepool_desc desc;
+  std::memset(&desc, 0, sizeof desc);
+  const bool raw = random.Between(0, 15) == 0;
+  if (raw) {
+    std::memcpy(&desc, data, std::min(size, sizeof desc));
+  } else {
+    const support::RandomCase item = support::MakeAnyCase(&random);
+    desc = support::Plan(item.params).desc;
+    Spoil(&random, &desc);
+  }
+  lanepool_error error;
+  const int32_t status = lanepool_desc_check(&desc, sizeof desc, &error);
+  if (status == LANEPOOL_OK) CheckAccepted(desc);
+  char text[400];
+  lanepool_explain(&desc, text, sizeof text);
+  for (int32_t what = -1; what < 32; ++what) lanepool_desc_get(&desc, what);
+  // Without buffers nothing can be touched, whatever the desc says.
+  if (desc.x_bytes > 0 &&
+      lanepool_run(&desc, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0) == LANEPOOL_OK &&
+      desc.element_count > 0) {
+    fuzz::Report("run accepts no buffers");
+  }
+  return 0;
+}
