@@ -52,7 +52,9 @@ bool IsOutputRight(const lanepool_params& p, const lanepool_desc& desc, int i) {
   const Wide span = static_cast<Wide>(p.dilations[i]) * (p.kernel[i] - 1) + 1;
   const Wide last = static_cast<Wide>(desc.output[i] - 1) * p.strides[i];
   if (desc.output[i] < 1 || desc.pads_begin[i] < 0 || desc.pads_end[i] < 0) return false;
-  if (last >= padded) return false;
+  // Without the drop rule of ONNX the last window may begin behind the pads.
+  const bool drops = p.ceil_mode != LANEPOOL_CEIL_KEEP;
+  if (last >= (drops ? padded : padded + p.strides[i])) return false;
   return p.auto_pad != LANEPOOL_AUTO_PAD_NOTSET || last + p.strides[i] + span > padded;
 }
 
