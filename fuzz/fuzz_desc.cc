@@ -4,9 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "support/any_case.h"
-#include "support/job.h"
-#include "support/random_case.h"
+#include "hostile_params.h"
 #include "target.h"
 
 namespace {
@@ -59,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (raw) {
     std::memcpy(&desc, data, std::min(size, sizeof desc));
   } else {
-    const support::RandomCase item = support::MakeAnyCase(&random);
-    desc = support::Plan(item.params).desc;
+    const lanepool_params params = fuzz::HostileParams(&random);
+    lanepool_plan(&params, &desc, nullptr);
     Spoil(&random, &desc);
   }
   lanepool_error error;

@@ -55,7 +55,10 @@ bool IsOutputRight(const lanepool_params& p, const lanepool_desc& desc, int i) {
   // Without the drop rule of ONNX the last window may begin behind the pads.
   const bool drops = p.ceil_mode != LANEPOOL_CEIL_KEEP;
   if (last >= (drops ? padded : padded + p.strides[i])) return false;
-  return p.auto_pad != LANEPOOL_AUTO_PAD_NOTSET || last + p.strides[i] + span > padded;
+  if (p.auto_pad != LANEPOOL_AUTO_PAD_NOTSET || last + p.strides[i] + span > padded) return true;
+  // The drop rule takes one that fits, too.
+  return p.ceil_mode == LANEPOOL_CEIL_ON &&
+         last + p.strides[i] >= static_cast<Wide>(p.input[i]) + desc.pads_begin[i];
 }
 
 }  // namespace
