@@ -1,6 +1,6 @@
 // Descs from a stranger: a fresh one with some bytes changed, or nothing but bytes. desc_check
-// accepts only what lanepool_plan makes of the params inside, and run refuses without touching its
-// buffers what is no desc at all.
+// accepts only what lanepool_plan makes of the params inside; functions that read a desc without
+// running it take anything.
 #include <algorithm>
 #include <cstring>
 
@@ -65,13 +65,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const int32_t status = lanepool_desc_check(&desc, sizeof desc, &error);
   if (status == LANEPOOL_OK) CheckAccepted(desc);
   char text[400];
-  lanepool_explain(&desc, text, sizeof text);
+  const bool explained = lanepool_explain(&desc, text, sizeof text) >= 0;
+  if (explained != (status == LANEPOOL_OK)) fuzz::Report("explain and desc_check disagree");
   for (int32_t what = -1; what < 32; ++what) lanepool_desc_get(&desc, what);
-  // Without buffers nothing can be touched, whatever the desc says.
-  if (desc.x_bytes > 0 &&
-      lanepool_run(&desc, nullptr, 0, nullptr, 0, nullptr, 0, nullptr, 0) == LANEPOOL_OK &&
-      desc.element_count > 0) {
-    fuzz::Report("run accepts no buffers");
-  }
   return 0;
 }

@@ -250,7 +250,7 @@ size_t lanepool_params_size(void) { return sizeof(lanepool_params); }
 size_t lanepool_desc_size(void) { return sizeof(lanepool_desc); }
 
 int32_t lanepool_explain(const lanepool_desc* desc, char* text, size_t size) {
-  if (!lanepool::IsDesc(desc)) return -1;
+  if (lanepool_desc_check(desc, sizeof(*desc), nullptr) != LANEPOOL_OK) return -1;
   const uint64_t mask = lanepool::Unseal(*desc).params.target_mask;
   return lanepool::Explain(*desc, lanepool::TargetName(lanepool::BestTarget(mask)), text, size);
 }

@@ -19,9 +19,9 @@
  *   error report that was asked for. No abort, no exception, no errno, no signal, no locale or
  *   floating-point-environment effect. Results of f32 assume the default environment: round to
  *   nearest, no flush-to-zero; those of bytes from bytes do not depend on it.
- * - Memory: no allocation (but see lanepool_machine). No byte outside the given buffers is read or
- *   written, nor the gaps of a strided y or index. Buffers need the alignment of one element,
- *   nothing more.
+ * - Memory: no allocation (but see lanepool_machine), no more than 32 KiB of stack. No byte outside
+ *   the given buffers is read or written, nor the gaps of a strided y or index. Buffers need the
+ *   alignment of one element, nothing more.
  * - Threads: there is no hidden state but the result of CPU detection, which is made at the first
  *   call and is safe to race. A desc is plain data without pointers; any number of threads may
  *   share one. Calls that run at the same time need separate workspaces and must not write the
@@ -414,7 +414,7 @@ LANEPOOL_API size_t lanepool_desc_size(void);
  * quantized results "average u8 nhwc 2d 3x3/1: columns, requantize 9 mul16 6 mul16_even 4
  * mul16_even, AVX3" with the divisors and the proven formula of each, cut to `size` bytes with
  * the terminating 0 (size 0: nothing is written). Returns the length of the whole line, or -1 for a
- * NULL or foreign desc. */
+ * desc that lanepool_desc_check refuses. */
 LANEPOOL_API int32_t lanepool_explain(const lanepool_desc* desc, char* text, size_t size);
 
 /* A sentence as "kernel[1] is 0; it must be at least 1". Same convention as lanepool_explain. */
