@@ -85,15 +85,11 @@ Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t in
   return item;
 }
 
-// Whether items side by side in channels go together: their windows share nothing, so that longer
-// streams of x are what there is to gain.
+// Whether items side by side in channels go together: longer streams of x, and fewer jobs.
 bool JoinsChannels(const Context& context) {
-  const Plan& plan = context.plan;
-  if (plan.strategy.loop != Loop::kColumns || context.requants_per_channel != 0) return false;
-  for (const Axis<int64_t>& axis : plan.axes) {
-    if (axis.output > 1 && axis.stride < EffectiveKernel(axis)) return false;
-  }
-  return plan.strategy.tile != kThroughScratch;
+  const Strategy& strategy = context.plan.strategy;
+  return strategy.loop == Loop::kColumns && strategy.tile != kThroughScratch &&
+         context.requants_per_channel == 0;
 }
 
 // Maxima and minima of all types but bytes. `order` is filled, and the context points to it.

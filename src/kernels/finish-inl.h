@@ -77,13 +77,13 @@ HWY_INLINE V CanonicalNan(V v) {
   return hn::IfThenElse(hn::IsNaN(v), nan, v);
 }
 
-// Formulas: Apply(v, divisor, reciprocal, state); the two vectors are lane by lane what v is to be
-// divided by, and the rounded reciprocal of that.
+// Formulas: Apply(v, divisor, reciprocal, tiny, state); the two vectors are lane by lane what v is
+// to be divided by, and the rounded reciprocal of that. `tiny`: not DividesTinySums of them.
 
 // A sum of -0 gives +0, as the corrected product of DivideF32 does.
 struct DivideExactF32 {
   template <class V, class S>
-  static HWY_INLINE V Apply(V s, V divisor, V, S&) {
+  static HWY_INLINE V Apply(V s, V divisor, V, bool, S&) {
     return CanonicalNan(hn::Div(hn::Add(s, hn::Zero(hn::DFromV<V>())), divisor));
   }
 };
@@ -94,8 +94,9 @@ struct DivideExactF32 {
 // Divisor::rare_below.
 struct DivideF32 {
   template <class V, class S>
-  static HWY_INLINE V Apply(V s, V divisor, V reciprocal, S& state) {
+  static HWY_INLINE V Apply(V s, V divisor, V reciprocal, bool tiny, S& state) {
 #if HWY_NATIVE_FMA
+    (void)tiny;
     const hn::DFromV<S> du;
     const S twice = hn::ShiftLeft<1>(hn::BitCast(du, s));  // without the sign
     const S low = hn::Sub(twice, hn::Set(du, 1u));         // zero becomes the highest number
@@ -103,8 +104,75 @@ struct DivideF32 {
     const V q = hn::Mul(s, reciprocal);
     return hn::MulAdd(hn::NegMulAdd(q, divisor, s), reciprocal, q);
 #else
-    return DivideExactF32::Apply(s, divisor, reciprocal, state);
+    return DivideExactF32::Apply(s, divisor, reciprocal, tiny, state);
 #endif
+  }
+};
+
+// Doubled bits of a sum, without the sign.
+template <class V>
+HWY_INLINE hn::VFromD<hn::RebindToUnsigned<hn::DFromV<V>>> Magnitude(V s) {
+  const hn::RebindToUnsigned<hn::DFromV<V>> du;
+  return hn::ShiftLeft<1>(hn::BitCast(du, s));
+}
+// As Divisor::rare_below.
+template <class V>
+HWY_INLINE hn::VFromD<hn::RebindToUnsigned<hn::DFromV<V>>> TinyBound(V divisor) {
+  const hn::RebindToUnsigned<hn::DFromV<V>> du;
+  return hn::ShiftLeft<1>(hn::Sub(hn::BitCast(du, divisor), hn::Set(du, 100u << 23)));
+}
+// Below the bound, and not zero.
+template <class V, class VU>
+HWY_INLINE hn::MFromD<hn::DFromV<V>> IsTiny(V s, VU bound) {
+  const hn::DFromV<VU> du;
+  return hn::RebindMask(hn::DFromV<V>(), hn::Lt(hn::Sub(Magnitude(s), hn::Set(du, 1u)), bound));
+}
+
+// The same quotient. NaN and infinities have a remainder that is NaN, and so is then the sum of all
+// remainders, which the state is: one operation instead of five. Sums that are too small are looked
+// for only where the divisor asks for it. For jobs whose lanes all divide by one number.
+struct DivideByRemainder {
+  template <class V, class S>
+  static HWY_INLINE V Apply(V s, V divisor, V reciprocal, bool tiny, S& state) {
+#if HWY_NATIVE_FMA
+    const V q = hn::Mul(s, reciprocal);
+    const V r = hn::NegMulAdd(q, divisor, s);
+    state = hn::Add(state, r);
+    if (tiny) state = WatchTiny(s, divisor, state);
+    return hn::MulAdd(r, reciprocal, q);
+#else
+    return DivideExactF32::Apply(s, divisor, reciprocal, tiny, state);
+#endif
+  }
+  template <class V, class S>
+  static HWY_INLINE void Apply4(V& a, V& b, V& c, V& e, V divisor, V reciprocal, bool tiny,
+                                S& state) {
+#if HWY_NATIVE_FMA
+    const V qa = hn::Mul(a, reciprocal), qb = hn::Mul(b, reciprocal);
+    const V qc = hn::Mul(c, reciprocal), qe = hn::Mul(e, reciprocal);
+    const V ra = hn::NegMulAdd(qa, divisor, a), rb = hn::NegMulAdd(qb, divisor, b);
+    const V rc = hn::NegMulAdd(qc, divisor, c), re = hn::NegMulAdd(qe, divisor, e);
+    state = hn::Add(state, hn::Add(hn::Add(ra, rb), hn::Add(rc, re)));
+    if (tiny) {
+      state = WatchTiny(a, divisor, WatchTiny(b, divisor, state));
+      state = WatchTiny(c, divisor, WatchTiny(e, divisor, state));
+    }
+    a = hn::MulAdd(ra, reciprocal, qa);
+    b = hn::MulAdd(rb, reciprocal, qb);
+    c = hn::MulAdd(rc, reciprocal, qc);
+    e = hn::MulAdd(re, reciprocal, qe);
+#else
+    a = Apply(a, divisor, reciprocal, tiny, state);
+    b = Apply(b, divisor, reciprocal, tiny, state);
+    c = Apply(c, divisor, reciprocal, tiny, state);
+    e = Apply(e, divisor, reciprocal, tiny, state);
+#endif
+  }
+
+ private:
+  template <class V>
+  static HWY_INLINE V WatchTiny(V s, V divisor, V state) {
+    return hn::IfThenElse(IsTiny(s, TinyBound(divisor)), hn::NaN(hn::DFromV<V>()), state);
   }
 };
 
@@ -113,9 +181,9 @@ struct DivideF32 {
 template <bool kTiny>
 struct DivideMended {
   template <class V, class S>
-  static HWY_INLINE V Apply(V s, V divisor, V reciprocal, S& state) {
+  static HWY_INLINE V Apply(V s, V divisor, V reciprocal, bool tiny, S& state) {
     V b = s, c = s, e = s;
-    Apply4(s, b, c, e, divisor, reciprocal, true, state);
+    Apply4(s, b, c, e, divisor, reciprocal, tiny, state);
     return s;
   }
   template <class V, class S>
@@ -135,12 +203,11 @@ struct DivideMended {
     }
 #else
     (void)reciprocal;
-    (void)tiny;
 #endif
-    a = DivideExactF32::Apply(a, divisor, divisor, state);
-    b = DivideExactF32::Apply(b, divisor, divisor, state);
-    c = DivideExactF32::Apply(c, divisor, divisor, state);
-    e = DivideExactF32::Apply(e, divisor, divisor, state);
+    a = DivideExactF32::Apply(a, divisor, divisor, tiny, state);
+    b = DivideExactF32::Apply(b, divisor, divisor, tiny, state);
+    c = DivideExactF32::Apply(c, divisor, divisor, tiny, state);
+    e = DivideExactF32::Apply(e, divisor, divisor, tiny, state);
   }
 
  private:
@@ -153,10 +220,7 @@ struct DivideMended {
       return hn::AllFalse(d, rare);
     } else {
       if (!tiny) return hn::AllFalse(d, rare);
-      const hn::RebindToUnsigned<decltype(d)> du;
-      // As Divisor::rare_below.
-      const auto bound =
-          hn::ShiftLeft<1>(hn::Sub(hn::BitCast(du, divisor), hn::Set(du, 100u << 23)));
+      const auto bound = TinyBound(divisor);
       const auto least =
           hn::Min(hn::Min(Magnitude(a), Magnitude(b)), hn::Min(Magnitude(c), Magnitude(e)));
       const auto below = hn::RebindMask(d, hn::Lt(least, bound));
@@ -166,18 +230,6 @@ struct DivideMended {
           d, hn::Or(hn::Or(rare, IsTiny(a, bound)),
                     hn::Or(IsTiny(b, bound), hn::Or(IsTiny(c, bound), IsTiny(e, bound)))));
     }
-  }
-  // Doubled, without the sign.
-  template <class V>
-  static HWY_INLINE hn::VFromD<hn::RebindToUnsigned<hn::DFromV<V>>> Magnitude(V s) {
-    const hn::RebindToUnsigned<hn::DFromV<V>> du;
-    return hn::ShiftLeft<1>(hn::BitCast(du, s));
-  }
-  // Below the bound, and not zero.
-  template <class V, class VU>
-  static HWY_INLINE hn::MFromD<hn::DFromV<V>> IsTiny(V s, VU bound) {
-    const hn::DFromV<VU> du;
-    return hn::RebindMask(hn::DFromV<V>(), hn::Lt(hn::Sub(Magnitude(s), hn::Set(du, 1u)), bound));
   }
 };
 
@@ -219,7 +271,8 @@ class DivideBy : public DividesLanes {
   template <class V, class S>
   HWY_INLINE V Apply(V v, S& state) const {
     const hn::DFromV<V> d;
-    return Formula::Apply(v, hn::Set(d, divisor_.divisor), hn::Set(d, divisor_.reciprocal), state);
+    return Formula::Apply(v, hn::Set(d, divisor_.divisor), hn::Set(d, divisor_.reciprocal), tiny_,
+                          state);
   }
 
   // Four vectors, where the formula has a way for them.
@@ -261,10 +314,10 @@ class DivideBy : public DividesLanes {
     // Lanes that do not count must not give the job up.
     template <class D, class V, class S>
     HWY_INLINE V Apply(D d, V v, V a, V b, size_t count, S& state) const {
-      if (count == hn::Lanes(d)) return Formula::Apply(v, a, b, state);
+      if (count == hn::Lanes(d)) return Formula::Apply(v, a, b, true, state);
       const auto valid = hn::FirstN(d, count);
       return Formula::Apply(hn::IfThenElseZero(valid, v),
-                            hn::IfThenElse(valid, a, hn::Set(d, 1.0f)), b, state);
+                            hn::IfThenElse(valid, a, hn::Set(d, 1.0f)), b, true, state);
     }
 
    private:
@@ -293,7 +346,7 @@ class DivideBy : public DividesLanes {
     }
     template <class V, class S>
     HWY_INLINE V Apply(V v, V, V a, V b, S& state) const {
-      return Formula::Apply(v, a, b, state);
+      return Formula::Apply(v, a, b, true, state);
     }
 
    private:

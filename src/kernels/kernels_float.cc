@@ -33,6 +33,7 @@ struct OpF32 {
   using EdgeFinish = F;
 };
 using Average = OpF32<SumOf, DivideBy<DivideF32>>;
+using AverageOfWindows = OpF32<SumByRemainder, DivideBy<DivideByRemainder>>;
 using AverageExact = OpF32<SumExact, DivideBy<DivideExactF32>>;
 using Max = OpF32<MaxOf, PlainZero>;
 
@@ -43,10 +44,10 @@ bool WindowOfFloats(const WindowJob& job) {
   return SlidesThreeByThree(job, &slide) ? ThreeByThree<Op>(job, slide) : Window<Op>(job);
 }
 
-template <class Op>
+template <class Op, class OfWindows = Op>
 constexpr Kernels KernelsInPairs() {
   Kernels kernels = KernelsOf<Op>();
-  kernels.window = &WindowOfFloats<Op>;
+  kernels.window = &WindowOfFloats<OfWindows>;
   kernels.two_rows = true;
   return kernels;
 }
@@ -54,7 +55,7 @@ constexpr Kernels KernelsInPairs() {
 const Kernels* TableFloat() {
   // In the order of enum Reducer.
   static constexpr Kernels kTable[kReducers] = {
-      KernelsInPairs<Average>(),
+      KernelsInPairs<Average, AverageOfWindows>(),
       KernelsInPairs<Max>(),
       KernelsOf<AverageExact>(),
   };

@@ -72,6 +72,21 @@ struct SumOf : SumExact {
   }
 };
 
+// The state is NaN in the lanes of rare values, see DivideByRemainder.
+struct SumByRemainder : SumExact {
+  static constexpr bool kRare = false;
+  template <class D>
+  using State = hn::VFromD<D>;
+  template <class D>
+  static HWY_INLINE State<D> Start(D d) {
+    return hn::Zero(d);
+  }
+  template <class D>
+  static HWY_INLINE bool Clean(D d, State<D> state, const Divisor&) {
+    return hn::AllFalse(d, hn::IsNaN(state));
+  }
+};
+
 // Sums that are not given up: of integers, or where the finisher minds rare values itself.
 struct SumPlain : SumExact {
   static constexpr bool kRare = false;

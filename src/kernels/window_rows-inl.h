@@ -22,8 +22,16 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Two vectors of channels; a and b are their folds in the first row, c and e in the second.
+// Vector registers for four vectors of channels in two rows: not on x86 before AVX-512.
 template <class Op>
+constexpr bool FourInTwoRows() {
+  return Op::kWide && !Op::kPairs && (!HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3);
+}
+
+// Two vectors of channels, or two and two; a and b are their folds in the first row, c and e in the
+// second. Four vectors are not faster by themselves, but where positions of x lie whole pages apart
+// the first cache keeps only few of them: what it fetches ahead must be used at once.
+template <class Op, bool kFour>
 class TwoRows {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
@@ -50,34 +58,46 @@ class TwoRows {
     S state = Reduce::Start(d);
     const V zero = hn::Zero(d);
     V a1 = zero, a2 = zero, b1 = zero, b2 = zero, c1 = zero, c2 = zero, e1 = zero, e2 = zero;
-    V unused = zero;
+    V f1 = zero, f2 = zero, g1 = zero, g2 = zero, h1 = zero, h2 = zero, i1 = zero, i2 = zero;
     const int64_t total = slide.total, step = slide.step;
+    const int64_t pair = 2 * static_cast<int64_t>(hn::Lanes(d));
     int64_t complete = slide.taps - 1;
-    int64_t o = 0;
-    for (int64_t t = 0; t < total; ++t) {
-      V a, b, c, e;
-      Column(x_ + t * steps_.w, a, b, c, e, state);
-      const V fold_a = Advance<3, Reduce>(a, a1, a2, unused, unused, unused, unused);
-      const V fold_b = Advance<3, Reduce>(b, b1, b2, unused, unused, unused, unused);
-      const V fold_c = Advance<3, Reduce>(c, c1, c2, unused, unused, unused, unused);
-      const V fold_e = Advance<3, Reduce>(e, e1, e2, unused, unused, unused, unused);
+    const T* x = x_;
+    Y* y = y_;
+    for (int64_t t = 0; t < total; ++t, x += steps_.w) {
+      const bool completes = t == complete;
+      Pair(x, completes, y, a1, a2, b1, b2, c1, c2, e1, e2, state);
+      if (kFour) Pair(x + pair, completes, y + pair, f1, f2, g1, g2, h1, h2, i1, i2, state);
       if (t == 1 && job_.lead.exists) {
-        state = PutEdge(job_, job_.lead, y_ - steps_.y_output_step, a2, b2, c2, e2, state);
+        Y* const edge = y - steps_.y_output_step;
+        state = PutEdge(job_, job_.lead, edge, a2, b2, c2, e2, state);
+        if (kFour) state = PutEdge(job_, job_.lead, edge + pair, f2, g2, h2, i2, state);
       }
-      if (t == complete) {
-        Put(finish_, out_, y_ + o * steps_.y_output_step, y_row_step_, fold_a, fold_b, fold_c,
-            fold_e, state);
-        ++o;
+      if (completes) {
+        y += steps_.y_output_step;
         complete += step;
       }
     }
     if (job_.trail.exists) {
-      state = PutEdge(job_, job_.trail, y_ + o * steps_.y_output_step, a2, b2, c2, e2, state);
+      state = PutEdge(job_, job_.trail, y, a2, b2, c2, e2, state);
+      if (kFour) state = PutEdge(job_, job_.trail, y + pair, f2, g2, h2, i2, state);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
+  // The next column, and the windows that it completes.
+  HWY_INLINE void Pair(const T* x, bool completes, Y* y, V& a1, V& a2, V& b1, V& b2, V& c1, V& c2,
+                       V& e1, V& e2, S& state) const {
+    V a, b, c, e;
+    V unused = hn::Zero(D());
+    Column(x, a, b, c, e, state);
+    const V fold_a = Advance<3, Reduce>(a, a1, a2, unused, unused, unused, unused);
+    const V fold_b = Advance<3, Reduce>(b, b1, b2, unused, unused, unused, unused);
+    const V fold_c = Advance<3, Reduce>(c, c1, c2, unused, unused, unused, unused);
+    const V fold_e = Advance<3, Reduce>(e, e1, e2, unused, unused, unused, unused);
+    if (completes) Put(finish_, out_, y, y_row_step_, fold_a, fold_b, fold_c, fold_e, state);
+  }
   HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
     V a1, b1, a2, b2;
@@ -139,8 +159,13 @@ bool ThreeByThree(const WindowJob& job, const Slide& slide) {
   const int64_t pair =
       2 * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<typename Op::Elem::Lane>()));
   int64_t lane = 0;
+  if constexpr (FourInTwoRows<Op>()) {
+    for (; lane + 2 * pair <= job.lanes; lane += 2 * pair) {
+      if (!TwoRows<Op, true>(job, lane).Run(slide)) return false;
+    }
+  }
   for (; lane + pair <= job.lanes; lane += pair) {
-    if (!TwoRows<Op>(job, lane).Run(slide)) return false;
+    if (!TwoRows<Op, false>(job, lane).Run(slide)) return false;
   }
   if (lane == job.lanes) return true;
   // The other channels, row after row.
