@@ -12,6 +12,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/window_registers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -27,6 +28,8 @@ constexpr int64_t kPagedStreams = 12;
 constexpr int64_t kPageBytes = 4096;
 // Fewer bytes of channels than this are no stream.
 constexpr int64_t kShortStream = 512;
+// A single window of so many bytes is likely to be in the second cache.
+constexpr int64_t kNearBytes = 512 << 10;
 // Bytes of scratch for the channels of a pass.
 constexpr int64_t kPassBytes = 4096;
 
@@ -72,9 +75,14 @@ class Apart {
     const bool parts = !small && job_.lanes * static_cast<int64_t>(sizeof(T)) >= kShortStream;
     const T* x = static_cast<const T*>(job_.x);
     Y* y = static_cast<Y*>(job_.y);
+    const bool registers = !small && StaysInRegisters();
     for (int64_t row = 0;;) {
       if constexpr (kParts) {
-        state = parts ? Parts(x, y, state) : Wholes(x, y, state);
+        if (registers) {
+          state = InRegisters<Op>(job_, taps_, steps_).Row(x, y, state);
+        } else {
+          state = parts ? Parts(x, y, state) : Wholes(x, y, state);
+        }
       } else {
         state = Wholes(x, y, state);
       }
@@ -93,6 +101,17 @@ class Apart {
   static constexpr bool kParts = hwy::IsFloat<Lane>();
   static constexpr int64_t kPassLanes = kPassBytes / static_cast<int64_t>(sizeof(Lane));
   static constexpr int64_t kScratchLanes = kPassLanes + HWY_MAX_LANES_D(D);
+
+  // Whether large windows are folded in registers: all channels at once, so that x is read as it
+  // lies; or block by block, where there is so little to read that it is in a cache already.
+  bool StaysInRegisters() const {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
+    if (lanes <= 4 * n) return false;
+    if (lanes <= kRegisterVectors * n) return true;
+    const int64_t bytes = lanes * static_cast<int64_t>(sizeof(T));
+    return job_.outputs == 1 && job_.rows <= 1 &&
+           taps_[0] * taps_[1] * taps_[2] <= kNearBytes / bytes;
+  }
 
   size_t Few() const { return static_cast<size_t>(job_.lanes); }
 
@@ -166,7 +185,8 @@ class Apart {
     const int64_t step_bytes = steps_[0] * static_cast<int64_t>(sizeof(T));
     const int64_t streams = step_bytes % kPageBytes == 0 ? kPagedStreams : kPassStreams;
     int64_t most[3];
-    most[0] = HWY_MIN(taps_[0], streams);
+    const int64_t passes = (taps_[0] + streams - 1) / streams;
+    most[0] = (taps_[0] + passes - 1) / passes;  // not many in one pass and few in the next
     most[1] = HWY_MIN(taps_[1], HWY_MAX(streams / taps_[0], 1));
     most[2] = most[1] < taps_[1] ? 1 : HWY_MIN(taps_[2], HWY_MAX(streams / most[0] / most[1], 1));
     for (int64_t o = job_.outputs; o != 0; --o) {

@@ -1,0 +1,178 @@
+// Large windows that share no work with their neighbours, lanes are channels: the folds of many
+// channels side by side stay in registers. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_WINDOW_REGISTERS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_WINDOW_REGISTERS_INL_H_
+#undef LANEPOOL_SRC_KERNELS_WINDOW_REGISTERS_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_WINDOW_REGISTERS_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/finish-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Vectors of channels that have registers of their own.
+constexpr int64_t kRegisterVectors = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3 ? 16 : 8;
+
+// Windows of so many taps, and channels for more than four vectors. Levels of taps as in
+// WindowJob::taps, innermost first.
+template <class Op>
+class InRegisters {
+  using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
+  using Lane = typename Elem::Lane;
+  using D = hn::ScalableTag<Lane>;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  InRegisters(const WindowJob& job, const int64_t* taps, const int64_t* steps)
+      : job_(job),
+        taps_(taps),
+        steps_(steps),
+        elem_(job.rules),
+        out_(job.rules),
+        finish_(job.divisor, job.rules) {}
+
+  // A row of windows.
+  HWY_INLINE S Row(const T* x, Y* y, S state) const {
+    const int64_t eight = 8 * static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
+    if constexpr (kRegisterVectors > 8) {
+      if (lanes > eight && lanes <= 2 * eight) return Block<true>(x, y, lanes, state);
+    }
+    if (lanes <= eight) return Block<false>(x, y, lanes, state);
+    for (int64_t lane = 0; lane < lanes; lane += eight) {
+      const int64_t at = HWY_MIN(lane, lanes - eight);  // the last block overlaps the one before
+      state = Block<false>(x + at, y + at, eight, state);
+    }
+    return state;
+  }
+
+ private:
+  // Up to sixteen vectors of channels, the folds of rows and planes in memory; or up to eight, the
+  // folds of rows in the other eight.
+  template <bool kSixteen>
+  HWY_NOINLINE S Block(const T* x, Y* y, int64_t lanes, S state) const {
+    const D d;
+    constexpr int64_t kLanes = (kSixteen ? 16 : 8) * HWY_MAX_LANES_D(D);
+    HWY_ALIGN Lane rows[kSixteen ? kLanes : 1];
+    HWY_ALIGN Lane planes[kLanes];
+    const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
+    const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
+    const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d));
+    // The last vectors overlap those before.
+    const int64_t at_1 = kSixteen ? four : lanes - four;
+    const int64_t at_2 = lanes - 2 * four, at_3 = lanes - four;
+    V a = hn::Zero(d), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
+    V a2 = a, b2 = a, c2 = a, e2 = a, a3 = a, b3 = a, c3 = a, e3 = a;
+    for (int64_t o = job_.outputs; o != 0; --o) {
+      for (int64_t i = 0; i < taps[2]; ++i) {
+        const T* row = x + i * steps[2];
+        for (int64_t j = 0; j < taps[1]; ++j, row += steps[1]) {
+          const T* p = row;
+          Load(p, a, b, c, e, state);
+          Load(p + at_1, a1, b1, c1, e1, state);
+          if (kSixteen) {
+            Load(p + at_2, a2, b2, c2, e2, state);
+            Load(p + at_3, a3, b3, c3, e3, state);
+          }
+          for (int64_t t = 1; t < taps[0]; ++t) {
+            p += steps[0];
+            More(p, a, b, c, e, state);
+            More(p + at_1, a1, b1, c1, e1, state);
+            if (!kSixteen) continue;
+            More(p + at_2, a2, b2, c2, e2, state);
+            More(p + at_3, a3, b3, c3, e3, state);
+          }
+          if (kSixteen) {
+            Keep(j, taps[1], rows, a, b, c, e);
+            Keep(j, taps[1], rows + four, a1, b1, c1, e1);
+            Keep(j, taps[1], rows + 2 * four, a2, b2, c2, e2);
+            Keep(j, taps[1], rows + 3 * four, a3, b3, c3, e3);
+          } else if (j == 0) {
+            a2 = a, b2 = b, c2 = c, e2 = e;
+            a3 = a1, b3 = b1, c3 = c1, e3 = e1;
+          } else {
+            Combine(a2, b2, c2, e2, a, b, c, e);
+            Combine(a3, b3, c3, e3, a1, b1, c1, e1);
+          }
+        }
+        Keep(i, taps[2], planes, a2, b2, c2, e2);
+        Keep(i, taps[2], planes + four, a3, b3, c3, e3);
+        if (!kSixteen) continue;
+        Keep(i, taps[2], planes + 2 * four, a, b, c, e);
+        Keep(i, taps[2], planes + 3 * four, a1, b1, c1, e1);
+      }
+      if (kSixteen) {
+        Put(y, a, b, c, e, state);
+        Put(y + at_1, a1, b1, c1, e1, state);
+      }
+      Put(y + (kSixteen ? at_2 : 0), a2, b2, c2, e2, state);
+      Put(y + (kSixteen ? at_3 : at_1), a3, b3, c3, e3, state);
+      x += job_.x_output_step;
+      y += job_.y_output_step;
+    }
+    return state;
+  }
+
+  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    elem_.Load4(D(), p, a, b, c, e);
+    state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
+  }
+  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
+    a = Reduce::Combine(a, v);
+    b = Reduce::Combine(b, w);
+    c = Reduce::Combine(c, u);
+    e = Reduce::Combine(e, z);
+  }
+  HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    V v = a, w = b, u = c, z = e;
+    Load(p, v, w, u, z, state);
+    Combine(a, b, c, e, v, w, u, z);
+  }
+  // A fold, number `i` of `count`, joins the earlier ones, which are in memory, and waits there for
+  // the others.
+  static HWY_INLINE void Keep(int64_t i, int64_t count, Lane* kept, V& a, V& b, V& c, V& e) {
+    const D d;
+    const size_t n = hn::Lanes(d);
+    if (i != 0) {
+      V v = hn::Load(d, kept), w = hn::Load(d, kept + n);
+      V u = hn::Load(d, kept + 2 * n), z = hn::Load(d, kept + 3 * n);
+      Combine(v, w, u, z, a, b, c, e);
+      a = v, b = w, c = u, e = z;
+    }
+    if (i + 1 == count) return;
+    hn::Store(a, d, kept);
+    hn::Store(b, d, kept + n);
+    hn::Store(c, d, kept + 2 * n);
+    hn::Store(e, d, kept + 3 * n);
+  }
+  HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
+    FinishFour(finish_, a, b, c, e, state, 0);
+    out_.Store4(D(), a, b, c, e, y);
+  }
+
+  const WindowJob& job_;
+  const int64_t* const taps_;
+  const int64_t* const steps_;
+  const Elem elem_;
+  const Out out_;
+  const typename Op::Finish finish_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
