@@ -102,7 +102,8 @@ int32_t Run(const lanepool_desc* desc, const TableArgument& table, const void* x
   if (target == 0) return LANEPOOL_TARGET;
   const bool per_channel = desc->table_bytes != 0;
   const void* const used_table = per_channel ? table.data : nullptr;
-  return RunItems(Unseal(*desc), target, {x, y, index, workspace, used_table}, begin, end);
+  const CallBuffers used = {x, y, index, workspace, used_table, desc->x_bytes, desc->y_bytes};
+  return RunItems(Unseal(*desc), target, used, begin, end);
 }
 
 }  // namespace

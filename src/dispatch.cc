@@ -2,6 +2,7 @@
 
 #include <atomic>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "hwy/targets.h"
 #include "lanepool/lanepool.h"
@@ -35,5 +36,7 @@ const char* TargetName(uint64_t target) {
   if (!one || (target & CompiledTargets()) == 0) return "?";
   return hwy::TargetName(static_cast<int64_t>(target));
 }
+
+void FinishStreams() { hwy::FlushStream(); }
 
 }  // namespace lanepool

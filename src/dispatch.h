@@ -13,6 +13,9 @@ uint64_t SupportedTargets();
 uint64_t BestTarget(uint64_t mask);
 const char* TargetName(uint64_t target);
 
+// Stores that went past the caches are done before those that follow, on all CPUs.
+void FinishStreams();
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_DISPATCH_H_

@@ -73,7 +73,10 @@ struct WindowJob {
   // others.
   int64_t rows;
   int64_t x_row_step, y_row_step;
+  // Whether y is better written past the caches. y and its steps are multiples of kStreamBytes.
+  bool streams;
 };
+constexpr int64_t kStreamBytes = 64;
 
 // Whether a job is one of 3 x 3 taps whose windows slide: those may have two rows.
 inline bool IsThreeByThree(const WindowJob& job) {

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "dispatch.h"
 #include "element_rules.h"
 #include "quantization.h"
 #include "runner_context.h"
@@ -90,6 +91,32 @@ bool JoinsChannels(const Context& context) {
   const Strategy& strategy = context.plan.strategy;
   return strategy.loop == Loop::kColumns && strategy.tile != kThroughScratch &&
          context.requants_per_channel == 0;
+}
+
+// Tensors of more bytes than this do not stay in a cache: 32 MiB, what a group of cores shares at
+// most machines, or less.
+constexpr int64_t kCachedBytes = int64_t{32} << 20;
+
+// Whether y is written past the caches: there is no use in reading a line that is wholly written,
+// nor in keeping what will be gone before it is read.
+bool Streams(const Context& context, const CallBuffers& buffers) {
+  if (buffers.x_bytes <= kCachedBytes && buffers.y_bytes <= kCachedBytes - buffers.x_bytes) {
+    return false;
+  }
+  const lanepool_params& p = context.params;
+  const Plan& plan = context.plan;
+  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT && p.y_type == LANEPOOL_TYPE_FLOAT &&
+                      plan.quantization.stage == Stage::kNone &&
+                      (p.flags & LANEPOOL_FLAG_CLAMP) == 0;
+  if (!floats || plan.strategy.loop != Loop::kColumns) return false;
+  int64_t bits = static_cast<int64_t>(reinterpret_cast<uintptr_t>(buffers.y));
+  if (p.batch > 1) bits |= plan.y_stride[kN] * context.y_size;
+  if (plan.strategy.channel_block < p.channels)
+    bits |= plan.strategy.channel_block * context.y_size;
+  for (int i = 0; i < 3; ++i) {
+    if (plan.axes[i].output > 1) bits |= plan.y_stride[kD + i] * context.y_size;
+  }
+  return bits % kStreamBytes == 0;
 }
 
 // Maxima and minima of all types but bytes. `order` is filled, and the context points to it.
@@ -254,7 +281,8 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   const ChannelTable table(p, sealed.plan, buffers.table);
   OrderRules order;
   MeanRules mean;
-  const Context context = MakeContext(sealed, target, buffers, table, &order, &mean);
+  Context context = MakeContext(sealed, target, buffers, table, &order, &mean);
+  context.streams = Streams(context, buffers);
   const ItemGrid grid = GridOf(p, sealed.plan);
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
   const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);
@@ -272,6 +300,7 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
     if (clamps) ClampItem(context, item);
     if (p.index_type != LANEPOOL_TYPE_NONE) RunPositions(context, item, buffers.index);
   }
+  if (context.streams) FinishStreams();
   return LANEPOOL_OK;
 }
 

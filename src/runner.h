@@ -15,6 +15,7 @@ struct CallBuffers {
   void* index;        // or null
   void* workspace;    // plan.strategy.scratch_bytes bytes of any alignment; null when that is 0
   const void* table;  // of per-channel quantization, or null
+  int64_t x_bytes, y_bytes;
 };
 
 // Work items [begin, end) of a valid plan, on one Highway target bit that is supported.

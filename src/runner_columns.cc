@@ -72,6 +72,7 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.rows = 1;
   job.x_row_step = plan.axes[1].stride * plan.x_stride[kH];
   job.y_row_step = context.y_stride[kH];
+  job.streams = context.streams;
 }
 
 void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {

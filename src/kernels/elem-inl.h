@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 
@@ -135,6 +136,12 @@ struct ElemPlain : LanesInOrder {
   template <class D, class V>
   HWY_INLINE void Store4(D d, V a, V b, V c, V e, T* p) const {
     StoreInOrder4(d, a, b, c, e, p);
+  }
+  // Past the caches, see WindowJob::streams.
+  template <class D, class V>
+  HWY_INLINE void Stream2(D d, V a, V b, T* p) const {
+    hn::Stream(a, d, p);
+    hn::Stream(b, d, p + hn::Lanes(d));
   }
   template <class D, class V>
   HWY_INLINE void Store2(D d, V a, V b, T* p) const {

@@ -268,6 +268,7 @@ class DivideBy : public DividesLanes {
   DivideBy(const Divisor& divisor, const ElementRules&)
       : divisor_(divisor), tiny_(!DividesTinySums(divisor.divisor)) {}
 
+  bool tiny() const { return tiny_; }
   template <class V, class S>
   HWY_INLINE V Apply(V v, S& state) const {
     const hn::DFromV<V> d;
@@ -358,6 +359,13 @@ class DivideBy : public DividesLanes {
   const Divisor divisor_;
   const bool tiny_;  // whether tiny sums are rare values
 };
+
+// Whether a finisher has to look for tiny sums.
+template <class Finish>
+HWY_INLINE bool WatchesTiny(const Finish&) {
+  return false;
+}
+HWY_INLINE bool WatchesTiny(const DivideBy<DivideByRemainder>& finish) { return finish.tiny(); }
 
 // A maximum that met no NaN. Adding +0 turns -0 into +0 and changes nothing else.
 struct PlainZero {

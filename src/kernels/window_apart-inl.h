@@ -12,6 +12,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/window_one-inl.h"
 #include "kernels/window_registers-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -144,7 +145,7 @@ class Apart {
     const D d;
     if constexpr (kWidth == kFour) {
       FinishFour(finish_, a, b, c, e, state, 0);
-      out_.Store4(d, a, b, c, e, y);
+      PutFour(out_, job_.streams, d, a, b, c, e, y);
       return;
     }
     a = finish_.Apply(a, state);

@@ -140,24 +140,25 @@ class FourVectors {
     e = Reduce::Combine(e, e1);
   }
   HWY_INLINE void Put(int64_t o, V a, V b, V c, V e, S& state) const {
-    PutBy(finish_, out_, y_ + o * steps_.y_output_step, a, b, c, e, state);
+    PutBy(finish_, out_, steps_.streams, y_ + o * steps_.y_output_step, a, b, c, e, state);
   }
   template <class Finish>
-  static HWY_INLINE void PutBy(const Finish& finish, const Out& out, Y* y, V a, V b, V c, V e,
-                               S& state) {
+  static HWY_INLINE void PutBy(const Finish& finish, const Out& out, bool streams, Y* y, V a, V b,
+                               V c, V e, S& state) {
     if constexpr (kTwo) {
       a = finish.Apply(a, state);
       b = finish.Apply(b, state);
-      out.Store2(D(), a, b, y);
+      PutTwo(out, streams, D(), a, b, y);
     } else {
       FinishFour(finish, a, b, c, e, state, 0);
-      out.Store4(D(), a, b, c, e, y);
+      PutFour(out, streams, D(), a, b, c, e, y);
     }
   }
   static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b, V c,
                                 V e, S state) {
     const ElementRules rules = EdgeRules(job.rules, edge);
-    PutBy(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), y, a, b, c, e, state);
+    PutBy(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), job.streams, y, a, b, c, e,
+          state);
     return state;
   }
 

@@ -9,8 +9,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <type_traits>
+
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/elem-inl.h"
 #include "kernels/slide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -29,12 +32,38 @@ struct WindowSteps {
         taps_w(job.taps[2]),
         d(job.x_tap[0]),
         h(job.x_tap[1]),
-        w(job.x_tap[2]) {}
+        w(job.x_tap[2]),
+        streams(job.streams) {}
 
   const int64_t outputs, x_output_step, y_output_step;
   const int64_t taps_d, taps_h, taps_w;
   const int64_t d, h, w;  // distance of neighbouring taps
+  const bool streams;
 };
+
+// Two vectors of results, or four, to y. Only f32 goes past the caches.
+template <class Out>
+constexpr bool Streams() {
+  return std::is_same<Out, ElemPlain<float>>::value;
+}
+template <class Out, class D, class V>
+HWY_INLINE void PutTwo(const Out& out, bool streams, D d, V a, V b, typename Out::Memory* y) {
+  if constexpr (Streams<Out>()) {
+    if (streams) return out.Stream2(d, a, b, y);
+  }
+  out.Store2(d, a, b, y);
+}
+template <class Out, class D, class V>
+HWY_INLINE void PutFour(const Out& out, bool streams, D d, V a, V b, V c, V e,
+                        typename Out::Memory* y) {
+  if constexpr (Streams<Out>()) {
+    if (streams) {
+      out.Stream2(d, a, b, y);
+      return out.Stream2(d, c, e, y + 2 * hn::Lanes(d));
+    }
+  }
+  out.Store4(d, a, b, c, e, y);
+}
 
 HWY_INLINE ElementRules EdgeRules(const ElementRules& rules, const EdgeWindow& edge) {
   ElementRules result = rules;

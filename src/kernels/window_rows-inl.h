@@ -31,7 +31,8 @@ constexpr bool FourInTwoRows() {
 // Two vectors of channels, or two and two; a and b are their folds in the first row, c and e in the
 // second. Four vectors are not faster by themselves, but where positions of x lie whole pages apart
 // the first cache keeps only few of them: what it fetches ahead must be used at once.
-template <class Op, bool kFour>
+// kStreams: the job does so, see WindowJob; to ask at each store takes time.
+template <class Op, bool kFour, bool kStreams>
 class TwoRows {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
@@ -53,8 +54,10 @@ class TwoRows {
         x_(static_cast<const T*>(job.x) + lane),
         y_(static_cast<Y*>(job.y) + lane) {}
 
+  // kFour: unless WatchesTiny, for which there are no registers left.
   HWY_INLINE bool Run(const Slide& slide) const {
     const D d;
+    if (kFour) HWY_ASSUME(!WatchesTiny(finish_));
     S state = Reduce::Start(d);
     const V zero = hn::Zero(d);
     V a1 = zero, a2 = zero, b1 = zero, b2 = zero, c1 = zero, c2 = zero, e1 = zero, e2 = zero;
@@ -96,7 +99,8 @@ class TwoRows {
     const V fold_b = Advance<3, Reduce>(b, b1, b2, unused, unused, unused, unused);
     const V fold_c = Advance<3, Reduce>(c, c1, c2, unused, unused, unused, unused);
     const V fold_e = Advance<3, Reduce>(e, e1, e2, unused, unused, unused, unused);
-    if (completes) Put(finish_, out_, y, y_row_step_, fold_a, fold_b, fold_c, fold_e, state);
+    if (!completes) return;
+    Put(finish_, out_, y, y_row_step_, fold_a, fold_b, fold_c, fold_e, state);
   }
   HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
@@ -124,8 +128,14 @@ class TwoRows {
   static HWY_INLINE void Put(const Finish& finish, const Out& out, Y* y, int64_t y_row_step, V a,
                              V b, V c, V e, S& state) {
     FinishFour(finish, a, b, c, e, state, 0);
-    out.Store2(D(), a, b, y);
-    out.Store2(D(), c, e, y + y_row_step);
+    const D d;
+    if constexpr (kStreams) {
+      out.Stream2(d, a, b, y);
+      out.Stream2(d, c, e, y + y_row_step);
+      return;
+    }
+    out.Store2(d, a, b, y);
+    out.Store2(d, c, e, y + y_row_step);
   }
   static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b, V c,
                                 V e, S state) {
@@ -150,23 +160,35 @@ HWY_INLINE bool SlidesThreeByThree(const WindowJob& job, Slide* slide) {
   return IsThreeByThree(job) && Slide::Make(job.outputs, 3, job.x_output_step, job.x_tap[2], slide);
 }
 
+// Two rows of such a job from channel `lane` on, as long as there are channels for all vectors.
+// Returns the channel where they end, or -1: the job is given up.
+template <class Op, bool kFour, bool kStreams>
+HWY_NOINLINE int64_t PairOfRows(const WindowJob& job, const Slide& slide, int64_t lane) {
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
+  const int64_t width = (kFour ? 4 : 2) * static_cast<int64_t>(hn::Lanes(d));
+  for (; lane + width <= job.lanes; lane += width) {
+    if (!TwoRows<Op, kFour, kStreams>(job, lane).Run(slide)) return -1;
+  }
+  return lane;
+}
+
 // Such jobs, of one row or two.
 template <class Op>
 bool ThreeByThree(const WindowJob& job, const Slide& slide) {
   using T = typename Op::Elem::Memory;
   using Y = typename Op::Out::Memory;
   if (job.rows != 2) return WindowLanes<Op, 3, 3>(job, slide);
-  const int64_t pair =
-      2 * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<typename Op::Elem::Lane>()));
+  constexpr bool kFour = FourInTwoRows<Op>();
+  const bool four = kFour && !WatchesTiny(typename Op::Finish(job.divisor, job.rules));
   int64_t lane = 0;
-  if constexpr (FourInTwoRows<Op>()) {
-    for (; lane + 2 * pair <= job.lanes; lane += 2 * pair) {
-      if (!TwoRows<Op, true>(job, lane).Run(slide)) return false;
-    }
+  if constexpr (Streams<typename Op::Out>()) {
+    if (job.streams && four == kFour) lane = PairOfRows<Op, kFour, true>(job, slide, lane);
   }
-  for (; lane + pair <= job.lanes; lane += pair) {
-    if (!TwoRows<Op, false>(job, lane).Run(slide)) return false;
+  if constexpr (kFour) {
+    if (lane >= 0 && four) lane = PairOfRows<Op, true, false>(job, slide, lane);
   }
+  if (lane >= 0) lane = PairOfRows<Op, false, false>(job, slide, lane);
+  if (lane < 0) return false;
   if (lane == job.lanes) return true;
   // The other channels, row after row.
   WindowJob rest = job;
