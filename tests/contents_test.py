@@ -1,0 +1,111 @@
+"""What is inside the shared library, by its symbols and its machine code.
+
+contents_test.py LIBRARY: it calls nothing but copying functions of the C library and cpuinfo, so no
+lock, no allocation, no abort and no system call can be reached; it runs no code when loaded; it
+changes nothing but what it knows of the CPU; and on x86-64 the code that every CPU runs has no
+instruction that needs AVX.
+"""
+
+import re
+import subprocess
+import sys
+import unittest
+
+LIBRARY = sys.argv[1]
+
+CALLS = re.compile(r"(mem(cpy|move|set|cmp)|cpuinfo_\w+|__cxa_finalize)(@.*)?$")
+# What the compiler's start files bring into every library.
+START_FILES = {"__frame_dummy_init_array_entry", "__do_global_dtors_aux_fini_array_entry"}
+START_DATA = {"__dso_handle", "__TMC_END__", "completed.0", "completed.1"}
+# Highway's and the library's own record of the CPU, see src/dispatch.cc.
+CPU_DATA = {
+    "hwy::supported_mask_",
+    "hwy::supported_targets_for_test_",
+    "hwy::GetChosenTarget()::chosen_target",
+    "lanepool::(anonymous namespace)::supported",
+}
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Section:
+    """A section of the library: where it is, and whether it stays writable."""
+
+    def __init__(self, name, address, size):
+        self.name, self.address, self.size = name, address, size
+
+    def holds(self, address):
+        return self.address <= address < self.address + self.size
+
+
+def sections():
+    pattern = re.compile(r"\]\s+(\.\S+)\s+\S+\s+([0-9a-f]+)\s+[0-9a-f]+\s+([0-9a-f]+)")
+    rows = pattern.findall(run("readelf", "--section-headers", "--wide", LIBRARY))
+    return {name: Section(name, int(address, 16), int(size, 16)) for name, address, size in rows}
+
+
+def symbols():
+    """Address and demangled name of each symbol that has an address."""
+    for line in run("nm", "--demangle", LIBRARY).splitlines():
+        match = re.match(r"([0-9a-f]{8,}) \w (.*)", line)
+        if match:
+            yield int(match[1], 16), match[2]
+
+
+def needs_avx(instruction):
+    """VEX and EVEX mnemonics begin with v; masks and wide registers are named."""
+    mnemonic, _, operands = instruction.partition(" ")
+    if re.search(r"%[yz]mm|%k[0-7]", operands):
+        return True
+    return mnemonic.startswith("v") and not re.match(r"ver[rw]$|vm", mnemonic)
+
+
+def leaks():
+    """Functions outside of AVX targets with an instruction that needs AVX."""
+    found, function = {}, ""
+    listing = run("objdump", "--disassemble", "--demangle", "--no-show-raw-insn", LIBRARY)
+    instructions = 0
+    for line in listing.splitlines():
+        if line.endswith(">:"):
+            function = line.partition("<")[2][:-2]
+        elif "\t" in line:
+            instructions += 1
+            if "::N_AVX" not in function and needs_avx(line.split("\t", 1)[1].strip()):
+                found.setdefault(function, line.strip())
+    return found, instructions
+
+
+class Contents(unittest.TestCase):
+    def test_calls(self):
+        listing = run("nm", "--dynamic", "--undefined-only", LIBRARY)
+        calls = [line.split()[1] for line in listing.splitlines() if line.split()[0] != "w"]
+        self.assertIn("memcpy", {name.partition("@")[0] for name in calls})
+        self.assertEqual([name for name in calls if not CALLS.match(name)], [])
+
+    def test_runs_nothing_when_loaded(self):
+        arrays = [s for name, s in sections().items() if name in (".init_array", ".fini_array")]
+        self.assertTrue(arrays)
+        names = {name for address, name in symbols() if any(s.holds(address) for s in arrays)}
+        self.assertLessEqual(names, START_FILES)
+        self.assertEqual(sum(s.size for s in arrays), 8 * len(names))
+
+    def test_writable_data(self):
+        writable = [s for name, s in sections().items() if name in (".data", ".bss")]
+        self.assertTrue(writable)
+        names = {name for address, name in symbols() if any(s.holds(address) for s in writable)}
+        self.assertEqual(names - START_DATA, CPU_DATA)
+
+    @unittest.skipUnless("X86-64" in run("readelf", "--file-header", LIBRARY), "other machine code")
+    def test_common_code_needs_no_avx(self):
+        self.assertTrue(needs_avx("vaddps %xmm0,%xmm1,%xmm2"))
+        self.assertTrue(needs_avx("kmovb %k1,%eax"))
+        self.assertFalse(needs_avx("addps %xmm0,%xmm1"))
+        found, instructions = leaks()
+        self.assertGreater(instructions, 100000)
+        self.assertEqual(found, {})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
