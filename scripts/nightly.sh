@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# The long checks: what .ci/run has no time for. Sets up what it needs itself; safe to repeat.
+#
+#   scripts/nightly.sh [--minutes N] [STEP...]
+#
+# --minutes is how long each fuzzer runs (default 15). Steps: generated tsan fuzz valgrind qemu;
+# all of them if none is named. Exit status 0 when nothing was found.
+set -uo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+
+minutes=15
+steps=()
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
+    --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    generated | tsan | fuzz | valgrind | qemu) steps+=("$1"); shift ;;
+    *) echo "usage: scripts/nightly.sh [--minutes N] [generated|tsan|fuzz|valgrind|qemu ...]" >&2; exit 2 ;;
+  esac
+done
+[ ${#steps[@]} -gt 0 ] || steps=(generated tsan fuzz valgrind qemu)
+
+jobs=$(nproc)
+failed=()
+check() {
+  local start=$SECONDS
+  printf '\n=== %s\n' "$*"
+  if "$@"; then
+    printf '=== passed (%d s)\n' $((SECONDS - start))
+  else
+    printf '=== FAILED: %s\n' "$*"
+    failed+=("$*")
+  fi
+}
+build() { # PRESET TARGET...
+  cmake --preset "$1" && cmake --build --preset "$1" --parallel "$jobs" --target "${@:2}"
+}
+
+# Many more random jobs than the tests make, with other seeds: guard pages, every kind against the
+# oracle, plans against 128-bit arithmetic.
+step_generated() {
+  build release guard_test kinds_test contract_test digest_test \
+    fuzz_plan_replay fuzz_run_replay fuzz_desc_replay fuzz_npy_replay || return
+  local bin=build/release/bin seed=${RANDOM}${RANDOM}
+  echo "seed $seed"
+  LANEPOOL_SEED=$seed LANEPOOL_CASES=150000 check "$bin/guard_test"
+  LANEPOOL_SEED=$seed LANEPOOL_CASES=100000 check "$bin/kinds_test"
+  LANEPOOL_SEED=$seed LANEPOOL_CASES=20000 check "$bin/contract_test"
+  LANEPOOL_SEED=$seed LANEPOOL_CASES=200000 check "$bin/digest_test"
+  check "$bin/fuzz_plan_replay" --generate 100000000 --seed "$seed"
+  check "$bin/fuzz_desc_replay" --generate 50000000 --seed "$seed"
+  check "$bin/fuzz_npy_replay" --generate 50000000 --seed "$seed"
+  check "$bin/fuzz_run_replay" --generate 200000 --seed "$seed"
+}
+
+step_tsan() {
+  build tsan threads_test && LANEPOOL_CASES=1000 check build/tsan/bin/threads_test
+}
+
+# Coverage-guided, from the stored corpus; what is new and small stays in build/fuzz/corpus.
+step_fuzz() {
+  build fuzz fuzz_plan fuzz_run fuzz_desc fuzz_npy || return
+  local name
+  for name in fuzz_plan fuzz_run fuzz_desc fuzz_npy; do
+    mkdir -p "build/fuzz/corpus/$name"
+    check "build/fuzz/bin/$name" "build/fuzz/corpus/$name" "fuzz/corpus/$name" \
+      -max_total_time=$((minutes * 60)) -jobs="$jobs" -workers="$jobs" -print_final_stats=1 \
+      -artifact_prefix="build/fuzz/" -max_len=4096
+  done
+}
+
+step_valgrind() {
+  command -v valgrind > /dev/null || { echo "valgrind is not installed: skipped"; return 0; }
+  build release guard_test kinds_test || return
+  LANEPOOL_CASES=300 check valgrind --quiet --error-exitcode=1 \
+    build/release/bin/kinds_test --gtest_filter='*RandomJobs'
+}
+
+# CPUs without what this one has: nothing that they lack is executed, and results are the same.
+step_qemu() {
+  command -v qemu-x86_64 > /dev/null || { echo "qemu-x86_64 is not installed: skipped"; return 0; }
+  [ "$(uname -m)" = x86_64 ] || return 0
+  build release digest_test || return
+  local native cpu digests
+  native=$(LANEPOOL_CASES=600 build/release/bin/digest_test | sed -n 's/ .* jobs.*//p' | sort -u)
+  echo "here: $native"
+  for cpu in Conroe Penryn Nehalem Haswell-noTSX; do
+    digests=$(LANEPOOL_CASES=600 qemu-x86_64 -cpu "$cpu" build/release/bin/digest_test 2> /dev/null |
+      grep ' jobs, ')
+    echo "$cpu: $digests"
+    check test "$(sed 's/ .*//' <<< "$digests" | sort -u)" = "$native"
+  done
+}
+
+scripts/deps.sh --clang || exit 1
+for step in "${steps[@]}"; do
+  printf '\n##### %s\n' "$step"
+  "step_$step" || failed+=("$step")
+done
+
+printf '\n'
+if [ ${#failed[@]} -gt 0 ]; then
+  printf 'nightly: failed: %s\n' "${failed[@]}"
+  exit 1
+fi
+printf 'nightly: nothing found in %d s\n' "$SECONDS"
