@@ -19,7 +19,6 @@ constexpr int64_t kMostBlock = 128;
 // Rows that are transposed together: four of the widest vectors.
 constexpr int64_t kRowsTogether = 64;
 // Items that leave work for several threads.
-constexpr int64_t kManyItems = 16;
 constexpr int64_t kSomeItems = 4;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
@@ -69,7 +68,7 @@ bool IsBlockAxis(const Axis64& axis) { return !IsAdaptive(axis) && !HasEmptyWind
 // windows have loops of their own in some types.
 bool IsDirect(const lanepool_params& p, bool channel_lanes, const Strategy& s, int64_t taps) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
-  if (channel_lanes) return sums && IsByte(p.x_type) ? taps < 6 || taps == 7 : taps < 5;
+  if (channel_lanes) return sums ? taps < 6 || (taps == 7 && IsByte(p.x_type)) : taps < 5;
   // A pixel of a few channels, or one plane alone, has few lanes to transpose.
   if (s.group > 1 || p.channels == 1) return taps < 11;
   return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
@@ -147,14 +146,13 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
 }
 
 // Blocks of rows that are transposed together: rows enough, and whole vectors of them.
-int64_t BlocksTogether(const Plan& plan, int64_t most) {
+int64_t BlocksTogether(const lanepool_params& p, const Plan& plan, int64_t most) {
   const Strategy& s = plan.strategy;
-  const int64_t line = kBlockLineBytes / s.lane_bytes;
   const int64_t all = CeilDiv(plan.axes[1].output, PhasesOf(plan.axes[1]).phases);
   int64_t best = 1, best_used = 0;
   for (int64_t blocks = 1; blocks <= most; ++blocks) {
     const int64_t rows = Min(RowsOf(plan) * blocks, all);
-    const int64_t lanes = RoundUp(RoundUp(rows, kTransposedRows) * s.group, line);
+    const int64_t lanes = PaddedRows(p, plan, rows) * s.group;
     // Sixteenths of the lanes that are of use; thirteen will do.
     const int64_t used = rows * s.group < kRowsTogether ? 0 : 16 * rows * s.group / lanes;
     if (used >= best_used) {
@@ -173,8 +171,8 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   // Blocks of rows, and planes, until there are rows enough; but leave some items.
   const int64_t blocks = CeilDiv(h.output, s.row_block);
   const int64_t others = p.batch * plan->axes[0].output;
-  const int64_t spare = Max(1, others * channels * blocks / kManyItems);
-  const int64_t merged = BlocksTogether(*plan, Min(blocks, spare));
+  const int64_t spare = Max(1, others * channels * blocks / kSomeItems);
+  const int64_t merged = BlocksTogether(p, *plan, Min(blocks, spare));
   s.row_block *= merged;
   const int64_t rows = Min(RowsOf(*plan), h.output);
   const int64_t enough = CeilDiv(kRowsTogether, rows * s.group);
@@ -183,7 +181,7 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   if (planes > 1) planes = RoundUp(planes, 4);
   s.planes = static_cast<int32_t>(Min(channels, Max(1, Min(planes, spare / merged))));
   s.channel_block = s.group > 1 ? p.channels : s.planes;
-  const int64_t lanes = RoundUp(rows * s.planes, kTransposedRows) * s.group;
+  const int64_t lanes = PaddedRows(p, *plan, rows * s.planes) * s.group;
   s.tile = TileOf(plan->axes[2], kFewBytes / (lanes * s.lane_bytes));
 }
 
@@ -194,6 +192,11 @@ Phases PhasesOf(const Axis64& axis) {
   if (axis.kernel == 1) return {1, axis.stride, 1};
   const int64_t common = Gcd(axis.stride, axis.dilation);
   return {axis.dilation / common, axis.stride / common, axis.dilation};
+}
+
+int64_t PaddedRows(const lanepool_params& p, const Plan& plan, int64_t rows) {
+  const int64_t bytes = Min(plan.strategy.lane_bytes, ElementBytes(p.y_type));
+  return Max(RoundUp(rows, 16), kBlockLineBytes / bytes);
 }
 
 int64_t FoldPitch(const Strategy& s, int64_t lanes) {
@@ -211,7 +214,7 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
     scratch.rows = rows * FoldPitch(s, reach * s.channel_block) * s.lane_bytes;
   } else {
     const int64_t all_rows = rows * s.planes;
-    lanes = RoundUp(all_rows, kTransposedRows) * s.group;
+    lanes = PaddedRows(p, plan, all_rows) * s.group;
     const int64_t folds = all_rows * FoldPitch(s, reach * s.group) * s.lane_bytes;
     // Results may be lanes of a stage.
     const int64_t results = s.tile * lanes * Max(s.lane_bytes, ElementBytes(p.y_type));

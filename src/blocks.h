@@ -34,6 +34,9 @@ BlockScratch ScratchOf(const lanepool_params& params, const Plan& plan);
 char* BlockWorkspace(void* workspace);
 uint64_t* BlockStage(const lanepool_params& params, const Plan& plan, void* workspace);
 
+// Rows that are transposed for so many, see TransposeJob.
+int64_t PaddedRows(const lanepool_params& params, const Plan& plan, int64_t rows);
+
 // Lanes from one row of folds to the next, for rows of so many.
 int64_t FoldPitch(const Strategy& strategy, int64_t lanes);
 

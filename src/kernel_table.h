@@ -200,24 +200,23 @@ struct BlocksJob {
   void* kept;
   const float* counts;
   const float* line_counts;
-  const float* lane_counts;  // null, or lanes are a multiple of kTransposedRows
+  const float* lane_counts;  // null, or lanes are whole vectors
   Divisor divisor;
   ElementRules rules;
 };
 constexpr int64_t kBlockLineBytes = 64;
 
 // Element (r, i) of rows and columns: rows lie anywhere, column i is column_step * i on, and has
-// room for rows up to the next multiple of kTransposedRows. Rows at that end are never read from
-// columns; written, they are copies.
+// room for padded_rows, at least kBlockLineBytes / bytes and whole vectors of 16 bytes. Those that
+// there are not are copies of the last row, and so they must be when they come back.
 struct TransposeJob {
   void* const* row;
-  int64_t rows;
+  int64_t rows, padded_rows;
   int64_t lanes;
   void* columns;
   int64_t column_step;
   int64_t bytes;  // of an element
 };
-constexpr int64_t kTransposedRows = 16;
 
 constexpr int64_t kTileLanes = 256;  // SlideRowsJob::lanes at most
 constexpr int64_t kCountSlack = 64;

@@ -258,7 +258,7 @@ class BlocksOfItem {
     const Reach reach = ReachOf(part);
     const int64_t planes = s.group > 1 ? 1 : part.c_end - part.c_begin;
     const int64_t outputs = part.rows.outputs, rows = planes * outputs;
-    const int64_t padded = (rows + kTransposedRows - 1) / kTransposedRows * kTransposedRows;
+    const int64_t padded = PaddedRows(context_.params, plan_, rows);
     BlocksJob fold = FoldJob(part, reach);
     fold.lanes = (reach.end - reach.begin) * s.group;
     fold.lines = planes;
@@ -278,7 +278,8 @@ class BlocksOfItem {
           folds ? fold.y_step * context_.lane_size : fold.stride * fold.x_step * context_.x_size;
       for (int64_t i = 0; i < outputs; ++i) *pointer++ = const_cast<char*>(row + i * step);
     }
-    TransposeJob transpose = {pointers_, rows, fold.lanes, columns_, padded, context_.lane_size};
+    TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, padded,
+                              context_.lane_size};
     finish.rows_to_columns(transpose);
 
     BlocksJob slide = {};
@@ -296,7 +297,7 @@ class BlocksOfItem {
       char* const row = Y(part.c_begin + plane, part.rows.output, part.w_begin);
       for (int64_t i = 0; i < outputs; ++i) *pointer++ = row + i * y_row_step;
     }
-    transpose = {pointers_, rows,   (part.w_end - part.w_begin) * s.group,
+    transpose = {pointers_, rows,   padded,         (part.w_end - part.w_begin) * s.group,
                  rows_,     padded, context_.y_size};
     finish.columns_to_rows(transpose);
     return true;

@@ -54,7 +54,8 @@ class BlockLanes {
   static constexpr bool kLight = std::is_same<Finish, DivideBy<DivideF32>>::value;
 
  public:
-  // All lines, from a lane on. The object is a local one: its numbers are out of reach of stores to y.
+  // All lines, from a lane on. The object is a local one: its numbers are out of reach of stores to
+  // y.
   static HWY_NOINLINE S Run(const BlocksJob& job, const PlanesJob& finishing, size_t n,
                             int64_t lane, S state) {
     BlockLanes vectors(job, finishing, n);

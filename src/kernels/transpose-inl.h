@@ -150,22 +150,22 @@ HWY_INLINE void StoreBlocks(D d, hn::VFromD<D> v, T* const* rows, int64_t at) {
   }
 }
 
-// The rows from `row` on. kBack: from columns to rows.
+// kBack: from columns to rows.
 template <bool kBack, class D, class T = hn::TFromD<D>>
-HWY_INLINE void TransposeRows(D d, const TransposeJob& job, int64_t row) {
+HWY_INLINE void TransposeRows(D d, const TransposeJob& job) {
   constexpr int64_t kLanes = static_cast<int64_t>(16 / sizeof(T));
   constexpr int64_t kRows = static_cast<int64_t>(HWY_MAX_LANES_D(D));
   constexpr int64_t kLine = static_cast<int64_t>(kBlockLineBytes / sizeof(T));
-  const int64_t padded = (job.rows + kTransposedRows - 1) / kTransposedRows * kTransposedRows;
   const int64_t step = job.column_step;
-  for (; row + kRows <= padded; row += kRows) {
+  for (int64_t next = 0; next < job.padded_rows; next += kRows) {
+    // The last tile overlaps the one before, here and along the columns.
+    const int64_t row = HWY_MIN(next, job.padded_rows - kRows);
     T* const columns = static_cast<T*>(job.columns) + row;
     T* rows[kRows];
     for (int64_t i = 0; i < kRows; ++i) {
       rows[i] = static_cast<T*>(job.row[HWY_MIN(row + i, job.rows - 1)]);
     }
     for (int64_t column = 0; column < job.lanes; column += kLanes) {
-      // The last tile overlaps the one before.
       const int64_t at = HWY_MIN(column, job.lanes - kLanes);
       if (at < 0) {
         for (int64_t i = 0; i < kRows; ++i) {
@@ -186,8 +186,7 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job, int64_t row) {
       if constexpr (kBack) {
         TransposeTile(
             d, [&](int i) HWY_ATTR { return hn::LoadU(d, columns + (at + i) * step); },
-            [&](int i, hn::VFromD<D> v)
-                HWY_ATTR { StoreBlocks<kLanes>(d, v, rows + i, at); });
+            [&](int i, hn::VFromD<D> v) HWY_ATTR { StoreBlocks<kLanes>(d, v, rows + i, at); });
       } else {
         TransposeTile(
             d, [&](int i) HWY_ATTR { return LoadBlocks<kLanes>(d, rows + i, at); },
@@ -195,22 +194,19 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job, int64_t row) {
       }
     }
   }
-  if constexpr (kRows > kLanes) {
-    if (row < padded) TransposeRows<kBack>(hn::Half<D>(), job, row);
-  }
 }
 
 template <bool kBack>
 void Transpose(const TransposeJob& job) {
   switch (job.bytes) {
     case 1:
-      return TransposeRows<kBack>(TileTag<uint8_t>(), job, 0);
+      return TransposeRows<kBack>(TileTag<uint8_t>(), job);
     case 2:
-      return TransposeRows<kBack>(TileTag<uint16_t>(), job, 0);
+      return TransposeRows<kBack>(TileTag<uint16_t>(), job);
     case 4:
-      return TransposeRows<kBack>(TileTag<uint32_t>(), job, 0);
+      return TransposeRows<kBack>(TileTag<uint32_t>(), job);
     default:
-      return TransposeRows<kBack>(TileTag<uint64_t>(), job, 0);
+      return TransposeRows<kBack>(TileTag<uint64_t>(), job);
   }
 }
 
