@@ -22,7 +22,7 @@ constexpr int64_t kRowsTogether = 64;
 constexpr int64_t kSomeItems = 4;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
-// Effective kernels along W at most: scratch stays small.
+// Effective kernels along W at most, and kernels along H: scratch stays small.
 constexpr int64_t kMostReach = 4096;
 // Divisors are products of two numbers that f32 holds.
 constexpr int64_t kMostFactor = int64_t{1} << 24;
@@ -93,6 +93,7 @@ bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
                           (w.output == 1 || plan.y_stride[kW] == plan.strategy.group);
   if (!channel_lanes && !contiguous) return false;
   if (EffectiveKernel(w) > kMostReach || w.stride > kMostReach) return false;
+  if (plan.axes[1].kernel > kMostReach) return false;
   return SharesTaps(p, channel_lanes, plan.strategy, plan.axes[1]) ||
          SharesTaps(p, channel_lanes, plan.strategy, w);
 }
@@ -202,7 +203,7 @@ int64_t PaddedRows(const lanepool_params& p, const Plan& plan, int64_t rows) {
 int64_t FoldPitch(const Strategy& s, int64_t lanes) {
   // Rows a power of two apart would share a few sets of the cache.
   const int64_t line = kBlockLineBytes / s.lane_bytes;
-  return (CeilDiv(lanes, line) | 1) * line;
+  return ((CeilDiv(lanes, line) + 1) | 1) * line;
 }
 
 BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
@@ -212,6 +213,8 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
   int64_t lanes = rows;
   if (s.planes == 0) {
     scratch.rows = rows * FoldPitch(s, reach * s.channel_block) * s.lane_bytes;
+    // Folds of a line, where results are made of those.
+    scratch.columns = FoldPitch(s, s.tile * s.channel_block) * s.lane_bytes;
   } else {
     const int64_t all_rows = rows * s.planes;
     lanes = PaddedRows(p, plan, all_rows) * s.group;
@@ -219,14 +222,21 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
     // Results may be lanes of a stage.
     const int64_t results = s.tile * lanes * Max(s.lane_bytes, ElementBytes(p.y_type));
     scratch.rows = Max(folds, results);
-    scratch.columns = reach * lanes * s.lane_bytes;
+    // Folds, or results that have been made of folds.
+    scratch.columns = Max(reach * lanes * s.lane_bytes, s.tile * lanes * ElementBytes(p.y_type));
     scratch.pointers = all_rows * kPointerBytes;
+  }
+  // Where x is not lanes yet.
+  if (s.block[0] > 1) {
+    const int64_t stride = PhasesOf(plan.axes[1]).stride;
+    scratch.taps = ((s.block[0] - 1) * stride + plan.axes[1].kernel) * 4 * kBlockLineBytes;
   }
   scratch.kept = 4 * s.block[1] * kBlockLineBytes;
   scratch.w_counts = s.tile * int64_t{sizeof(float)};
-  scratch.lane_counts = lanes * int64_t{sizeof(float)};
-  int64_t* const parts[] = {&scratch.rows,     &scratch.columns,     &scratch.kept,
-                            &scratch.w_counts, &scratch.lane_counts, &scratch.pointers};
+  scratch.lane_counts = (lanes + kCountSlack) * int64_t{sizeof(float)};
+  int64_t* const parts[] = {&scratch.rows,    &scratch.columns,  &scratch.taps,
+                            &scratch.kept,    &scratch.w_counts, &scratch.lane_counts,
+                            &scratch.pointers};
   for (int64_t* const part : parts) {
     *part = RoundUp(*part, kBlockLineBytes);
     scratch.total += *part;

@@ -21,7 +21,8 @@ Phases PhasesOf(const Axis<int64_t>& axis);
 // The scratch of an item, in bytes, all of them whole cache lines.
 struct BlockScratch {
   int64_t rows;     // folds along D and H; position lanes: the results, once those are columns
-  int64_t columns;  // position lanes: the rows as columns
+  int64_t columns;  // position lanes: the rows as columns; else a row of folds along W
+  int64_t taps;     // taps of a block along H that are not lanes in x
   int64_t kept;     // see BlocksJob
   int64_t w_counts, lane_counts;  // divisors of floats
   int64_t pointers;               // position lanes: where rows are

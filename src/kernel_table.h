@@ -192,16 +192,15 @@ struct BlocksJob {
   int64_t outputs, block, skip;
   int64_t lanes;
   int64_t lines, x_line_step, y_line_step;  // the same again
-  int64_t taps_d, x_tap_d;                  // to be added at each position, all inside x
-  void* y;
+  void* y;                                  // whole vectors, unless there is `kept`
   int64_t y_step;
-  // slide_blocks: 4 * kBlockLineBytes for each output of a block; and what sums divide by:
-  // counts[o] times the line's or the lane's, up to divisor.divisor.
+  // 4 * kBlockLineBytes for each output of a block. Null: y has room for folds that wait.
   void* kept;
+  // What averages divide by: counts[o] times the line's or the lane's.
   const float* counts;
   const float* line_counts;
   const float* lane_counts;  // null, or lanes are whole vectors
-  Divisor divisor;
+  uint8_t y_flip;            // of bytes
   ElementRules rules;
 };
 constexpr int64_t kBlockLineBytes = 64;
@@ -223,6 +222,30 @@ constexpr int64_t kCountSlack = 64;
 constexpr int64_t kScratchSlack = 256;
 constexpr int64_t kRunWidth = 32;
 
+// Folds of blocks: lanes to lanes of the same type, but for the last ones.
+enum BlockFold : int8_t {
+  kNoBlocks = -1,
+  kBlockSumsF32,
+  kBlockSumsF64,
+  kBlockMaxF32,  // gives up as kMax does; -0 becomes +0
+  kBlockMax16,   // signed integers
+  kBlockMax32,
+  kBlockMax64,
+  kBlockMaxBytes,  // of x ^ ElementRules::order_flip; results ^ BlocksJob::y_flip
+  kBlockSums16,    // unsigned integers
+  kBlockSums32,
+  kBlockByteSums,  // u8 or s8 to u16, as ElementRules::x_flip says
+  kBlockAverages,  // f32, divided
+  kBlockMeans,     // u16 to bytes, summed in u32, see MeanRules
+  kBlockFolds
+};
+
+// The folds of blocks that go with other kernels, from x to lanes of scratch, from those to such,
+// and from those to y. kNoBlocks: by way of lanes, from fold_rows or to slide_rows.
+struct BlocksOf {
+  BlockFold from_x, lanes, to_y;
+};
+
 // The kernels that fold in one way, on one instruction set. A false result: see Reducer. Kernels
 // that no plan can ask for are null.
 struct Kernels {
@@ -232,12 +255,11 @@ struct Kernels {
   bool (*fold_run)(const FoldRunJob&);
   bool (*planes)(const PlanesJob&);
   bool (*planes_by_two)(const PlanesJob&);
-  bool (*fold_blocks)(const BlocksJob&);   // to lanes of scratch
-  bool (*slide_blocks)(const BlocksJob&);  // from those
-  bool lanes_are_elements;                 // x may be such scratch
-  bool edges;                              // whether `window` takes jobs with edge windows
-  bool two_rows;                           // and jobs of two rows, see IsThreeByThree
-  bool many_rows;                          // and of several rows, as `fold_run` does
+  BlocksOf blocks;
+  bool lanes_are_elements;  // x may be scratch of `slide_rows`
+  bool edges;               // whether `window` takes jobs with edge windows
+  bool two_rows;            // and jobs of two rows, see IsThreeByThree
+  bool many_rows;           // and of several rows, as `fold_run` does
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and
@@ -315,6 +337,10 @@ struct FinishKernels {
   void (*floats_to_bytes)(const FinishJob&);  // f32 to bytes
   void (*means)(const MeanJob&);
   void (*clamp)(const ClampJob&);
+};
+
+struct BlockKernels {
+  bool (*fold[kBlockFolds])(const BlocksJob&);  // by BlockFold
   void (*rows_to_columns)(const TransposeJob&);
   void (*columns_to_rows)(const TransposeJob&);
 };
@@ -368,6 +394,7 @@ const Kernels* KernelsMapped(int64_t target);   // by MappedSum
 const Kernels* KernelsBytes(int64_t target);    // by ByteReducer
 const TapsKernels* KernelsTaps(int64_t target);
 const FinishKernels* KernelsFinish(int64_t target);
+const BlockKernels* KernelsBlocks(int64_t target);
 
 }  // namespace lanepool
 

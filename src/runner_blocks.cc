@@ -1,5 +1,6 @@
 // Loop::kBlocks: windows of many taps. The rows of an item are folded along D and H into scratch,
-// block by block, and the rows of scratch along W: in blocks again where lanes are channels, X
+// block by block, and the rows of scratch along W: in blocks again, of rows that are columns
+// meanwhile where lanes are positions.
 #include <stdint.h>
 
 #include "blocks.h"
@@ -54,12 +55,14 @@ class BlocksOfItem {
         d_(ClipWindow(context.plan.axes[0], item.d)),
         requant_(context.requants),
         rules_(RulesOf(context, &requant_)),
+        blocks_(*KernelsBlocks(context.target)),
         divisor_(DivisorOf(context, Counted(context, d_) * context.plan.axes[1].kernel *
                                         context.plan.axes[2].kernel)) {
     const BlockScratch parts = ScratchOf(context.params, plan_);
     rows_ = BlockWorkspace(context.workspace);
     columns_ = rows_ + parts.rows;
-    kept_ = columns_ + parts.columns;
+    taps_ = columns_ + parts.columns;
+    kept_ = taps_ + parts.taps;
     w_counts_ = reinterpret_cast<float*>(kept_ + parts.kept);
     lane_counts_ = w_counts_ + parts.w_counts / sizeof(float);
     pointers_ = reinterpret_cast<void**>(lane_counts_ + parts.lane_counts / sizeof(float));
@@ -133,19 +136,20 @@ class BlocksOfItem {
       counts[i] = counts[i - padded];
     }
   }
-  void FillColumnCounts(const Sequence& outputs) {
+  float ColumnCount(int64_t o) const {
     const Axis<int64_t>& w = plan_.axes[2];
-    const bool fixed = DivisorIsFixed(context_.params);
+    if (DivisorIsFixed(context_.params)) return 1.0f;
+    const bool interior = o >= w.lead && o < w.interior_end;
+    const int64_t count = interior ? w.kernel : Counted(context_, ClipWindow(w, o));
+    return static_cast<float>(count);
+  }
+  void FillColumnCounts(const Sequence& outputs) {
     for (int64_t i = 0; context_.divides && i < outputs.outputs; ++i) {
-      const int64_t o = outputs.output + i * outputs.step;
-      const bool interior = o >= w.lead && o < w.interior_end;
-      const int64_t count = interior ? w.kernel : Counted(context_, ClipWindow(w, o));
-      w_counts_[i] = fixed ? 1.0f : static_cast<float>(count);
+      w_counts_[i] = ColumnCount(outputs.output + i * outputs.step);
     }
   }
 
-  const char* X(const Part& part, int64_t c, int64_t h, int64_t w) const {
-    (void)part;
+  const char* X(int64_t c, int64_t h, int64_t w) const {
     return context_.X(item_.n * plan_.x_stride[kN] + c * plan_.x_stride[kC] +
                       d_.position * plan_.x_stride[kD] + h * plan_.x_stride[kH] +
                       w * plan_.x_stride[kW]);
@@ -164,7 +168,7 @@ class BlocksOfItem {
   // Along D and H. The caller adds lanes, lines, and where they go.
   BlocksJob FoldJob(const Part& part, const Reach& reach) const {
     BlocksJob job = {};
-    job.x = X(part, part.c_begin, part.rows.residue, reach.begin);
+    job.x = X(part.c_begin, part.rows.residue, reach.begin);
     job.x_step = PhasesOf(plan_.axes[1]).dilation * plan_.x_stride[kH];
     job.positions = part.rows.positions;
     job.first = part.rows.first;
@@ -173,26 +177,105 @@ class BlocksOfItem {
     job.outputs = part.rows.outputs;
     job.block = plan_.strategy.block[0];
     job.skip = part.rows.skip;
-    job.taps_d = d_.taps;
-    job.x_tap_d = plan_.axes[0].dilation * plan_.x_stride[kD];
     job.rules = rules_;
     return job;
   }
 
+  // To lanes. What has no kernel of its own becomes lanes first.
+  bool FoldAlongH(const Kernels& kernels, const BlocksJob& job) const {
+    if (job.block == 1) return FoldEach(kernels, job);
+    if (kernels.blocks.from_x != kNoBlocks && d_.taps == 1) {
+      return blocks_.fold[kernels.blocks.from_x](job);
+    }
+    for (int64_t begin = 0; begin < job.outputs;) {
+      const int64_t end = Min(begin + job.block - (begin + job.skip) % job.block, job.outputs);
+      for (int64_t line = 0; line < job.lines; ++line) {
+        for (int64_t lane = 0; lane < job.lanes; lane += TapLanes()) {
+          if (!FoldTaps(kernels, job, begin, end, line, lane)) return false;
+        }
+      }
+      begin = end;
+    }
+    return true;
+  }
+
+  FoldRowsJob RowsJob(const BlocksJob& job, int64_t position, int64_t line, int64_t lane) const {
+    FoldRowsJob rows = {};
+    rows.x = At(job.x, position * job.x_step + line * job.x_line_step + lane, context_.x_size);
+    rows.x_lane_step = 1;
+    rows.taps[0] = d_.taps;
+    rows.taps[1] = 1;
+    rows.x_tap[0] = plan_.axes[0].dilation * plan_.x_stride[kD];
+    rows.x_tap[1] = job.x_step;
+    rows.rules = job.rules;
+    return rows;
+  }
+
+  // Each output by itself; those that lack no taps together.
+  bool FoldEach(const Kernels& kernels, const BlocksJob& job) const {
+    for (int64_t line = 0; line < job.lines; ++line) {
+      for (int64_t o = 0, outputs = 1; o < job.outputs; o += outputs) {
+        const int64_t start = job.first + o * job.stride;
+        const int64_t from = Max(0, start), to = Min(start + job.taps, job.positions);
+        outputs = 1;
+        if (to - from == job.taps) {
+          outputs = Min(job.outputs - o, (job.positions - to) / job.stride + 1);
+        }
+        FoldRowsJob rows = RowsJob(job, from, line, 0);
+        rows.rows = outputs;
+        rows.x_row_step = job.stride * job.x_step;
+        rows.lanes = job.lanes;
+        rows.taps[1] = to - from;
+        rows.scratch = Lanes(job.y, o * job.y_step + line * job.y_line_step);
+        rows.pitch = job.y_step;
+        if (!kernels.fold_rows(rows)) return false;
+      }
+    }
+    return true;
+  }
+
+  // Lanes at a time in `taps_`.
+  int64_t TapLanes() const { return 4 * kBlockLineBytes / context_.lane_size; }
+
+  // A block of outputs [begin, end), from `lane` on.
+  bool FoldTaps(const Kernels& kernels, const BlocksJob& whole, int64_t begin, int64_t end,
+                int64_t line, int64_t lane) const {
+    BlocksJob job = whole;
+    const int64_t start = job.first + begin * job.stride;
+    const int64_t from = Max(0, start);
+    FoldRowsJob rows = RowsJob(job, from, line, lane);
+    rows.rows = Min(job.first + (end - 1) * job.stride + job.taps, job.positions) - from;
+    rows.x_row_step = job.x_step;
+    rows.lanes = Min(job.lanes - lane, TapLanes());
+    rows.scratch = taps_;
+    rows.pitch = TapLanes();
+    if (!kernels.fold_rows(rows)) return false;
+    job.x = taps_;
+    job.x_step = rows.pitch;
+    job.positions = rows.rows;
+    job.first = start - from;
+    job.outputs = end - begin;
+    job.skip = 0;
+    job.lanes = rows.lanes;
+    job.lines = 1;
+    job.y = Lanes(whole.y, begin * job.y_step + line * job.y_line_step + lane);
+    return blocks_.fold[kernels.blocks.lanes](job);
+  }
+
   // Along W, from columns of `job`'s lanes: element 0 is position reach.begin, column_step is what
-  // the next is away. y is that of output part.w_begin, y_step to the next output.
-  bool Slide(const Kernels& kernels, const Part& part, const Reach& reach, int64_t column_step,
-             const BlocksJob& prepared) {
+  // the next is away. y, of elements of y_size, is that of output part.w_begin, y_step to the next
+  // output.
+  bool Slide(BlockFold fold, const Part& part, const Reach& reach, int64_t column_step,
+             const BlocksJob& prepared, int64_t y_size) {
     const Axis<int64_t>& w = plan_.axes[2];
     const Phases phases = PhasesOf(w);
     BlocksJob job = prepared;
     job.taps = w.kernel;
     job.block = plan_.strategy.block[1];
-    job.taps_d = 1;
     job.kept = kept_;
     job.counts = w_counts_;
-    job.divisor = divisor_;
     job.rules = rules_;
+    job.rules.order_flip = 0;
     job.x_step = phases.dilation * column_step;
     job.y_step = phases.phases * prepared.y_step;
     for (int64_t phase = 0; phase < Min(phases.phases, w.output); ++phase) {
@@ -202,16 +285,57 @@ class BlocksOfItem {
       const int64_t from = CeilDiv(Max(0, reach.begin - s.residue), phases.dilation);
       const int64_t to = CeilDiv(Max(0, reach.end - s.residue), phases.dilation);
       const int64_t column = s.residue + from * phases.dilation - reach.begin;
-      job.x = static_cast<const char*>(prepared.x) + column * column_step * context_.lane_size;
+      job.x = At(prepared.x, column * column_step, context_.lane_size);
       job.positions = to - from;
       job.first = s.first - from;
       job.stride = s.stride;
       job.outputs = s.outputs;
       job.skip = s.skip;
-      job.y = static_cast<char*>(prepared.y) +
-              (s.output - part.w_begin) * prepared.y_step * context_.y_size;
+      job.y =
+          const_cast<char*>(At(prepared.y, (s.output - part.w_begin) * prepared.y_step, y_size));
       FillColumnCounts(s);
-      if (!kernels.slide_blocks(job)) return false;
+      if (!blocks_.fold[fold](job)) return false;
+    }
+    return true;
+  }
+
+  // Whether folds along W are results at once, and of what kernel.
+  BlockFold FoldToY(const Kernels& kernels) const {
+    return rules_.requants == nullptr ? kernels.blocks.to_y : kNoBlocks;
+  }
+
+  // Folds of outputs [w_begin, w_end) along W, `step` lanes from one to the next, on their way to
+  // y. `lanes` of them have one count, `count`, or those of lane_counts_.
+  bool Finish(const Kernels& kernels, const Part& part, const char* folds, int64_t step,
+              int64_t lanes, const float* count, char* y, int64_t y_step) const {
+    const Axis<int64_t>& w = plan_.axes[2];
+    SlideRowsJob job = {};
+    job.pitch = step;
+    job.y_row_step = y_step;
+    job.stride = job.taps = job.tap_step = 1;
+    job.rules = rules_;
+    job.class_count = 1;
+    job.divisor = divisor_;
+    for (int64_t o = part.w_begin, outputs = 1; o < part.w_end; o += outputs) {
+      outputs = part.w_end - o;
+      if (context_.divides) {
+        const bool interior = o >= w.lead && o < w.interior_end;
+        outputs = interior ? Min(outputs, w.interior_end - o) : 1;
+        job.other_count = ColumnCount(o);
+        if (count != nullptr) {
+          job.divisor.divisor = *count * job.other_count;
+          job.divisor.reciprocal = 1.0f / job.divisor.divisor;
+        }
+      }
+      job.rows = outputs;
+      for (int64_t lane = 0; lane < lanes; lane += kTileLanes) {
+        job.lanes = Min(lanes - lane, kTileLanes);
+        job.uniform_end = count != nullptr || !context_.divides ? job.lanes : 0;
+        job.counts = lane_counts_ + lane;
+        job.scratch = At(folds, (o - part.w_begin) * step + lane, context_.lane_size);
+        job.y = const_cast<char*>(At(y, (o - part.w_begin) * y_step + lane, context_.y_size));
+        if (!kernels.slide_rows(job)) return false;
+      }
     }
     return true;
   }
@@ -225,36 +349,57 @@ class BlocksOfItem {
     slide.y = Y(part.c_begin, part.rows.output, part.w_begin);
     slide.y_step = context_.y_stride[kW];
     slide.y_line_step = part.rows.step * context_.y_stride[kH];
+    slide.y_flip = YFlip();
     slide.line_counts = lane_counts_;
     for (int64_t i = 0; context_.divides && i < part.rows.outputs; ++i) {
       lane_counts_[i] = CountOfRow(part.rows.output + i * part.rows.step);
     }
     BlocksJob fold = FoldJob(part, reach);
+    int64_t column_step = lanes;
     // A row of x may be a window of nothing but padding only where all are.
     if (FoldsNothing(kernels)) {
-      slide.x = static_cast<const char*>(fold.x) + fold.first * fold.x_step * context_.x_size;
+      slide.x = At(fold.x, fold.first * fold.x_step, context_.x_size);
       slide.x_line_step = fold.stride * fold.x_step;
-      return Slide(kernels, part, reach, plan_.x_stride[kW], slide);
+      column_step = plan_.x_stride[kW];
+    } else {
+      fold.lanes = lanes;
+      fold.lines = columns;
+      fold.x_line_step = plan_.x_stride[kW];
+      fold.y_line_step = lanes;
+      fold.y = rows_;
+      fold.y_step = FoldPitch(plan_.strategy, columns * lanes);
+      if (plan_.x_stride[kW] == lanes) {
+        fold.lanes *= fold.lines;
+        fold.lines = 1;
+      }
+      if (!FoldAlongH(kernels, fold)) return false;
+      slide.x = rows_;
+      slide.x_line_step = fold.y_step;
     }
-    fold.lanes = lanes;
-    fold.lines = columns;
-    fold.x_line_step = plan_.x_stride[kW];
-    fold.y_line_step = lanes;
-    fold.y = rows_;
-    fold.y_step = FoldPitch(plan_.strategy, columns * lanes);
-    if (plan_.x_stride[kW] == lanes) {
-      fold.lanes *= fold.lines;
-      fold.lines = 1;
+    const BlockFold to_y = FoldToY(kernels);
+    if (to_y != kNoBlocks) {
+      return Slide(to_y, part, reach, column_step, slide, context_.y_size);
     }
-    if (!kernels.fold_blocks(fold)) return false;
-    slide.x = rows_;
-    slide.x_line_step = fold.y_step;
-    return Slide(kernels, part, reach, lanes, slide);
+    // Line by line, by way of `columns_`.
+    BlocksJob line = slide;
+    line.lines = 1;
+    line.y = columns_;
+    line.y_step = lanes;
+    line.y_flip = 0;
+    for (int64_t i = 0; i < slide.lines; ++i) {
+      line.x = At(slide.x, i * slide.x_line_step, context_.lane_size);
+      if (!Slide(kernels.blocks.lanes, part, reach, column_step, line, context_.lane_size) ||
+          !Finish(kernels, part, columns_, lanes, lanes, lane_counts_ + i,
+                  static_cast<char*>(slide.y) + i * slide.y_line_step * context_.y_size,
+                  slide.y_step)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   bool FoldPositions(const Kernels& kernels, const Part& part) {
     const Strategy& s = plan_.strategy;
-    const FinishKernels& finish = *KernelsFinish(context_.target);
     const Reach reach = ReachOf(part);
     const int64_t planes = s.group > 1 ? 1 : part.c_end - part.c_begin;
     const int64_t outputs = part.rows.outputs, rows = planes * outputs;
@@ -266,21 +411,18 @@ class BlocksOfItem {
     fold.y = rows_;
     fold.y_step = FoldPitch(s, fold.lanes);
     fold.y_line_step = outputs * fold.y_step;
-    const bool folds = !FoldsNothing(kernels);
-    if (folds && !kernels.fold_blocks(fold)) return false;
-    void** pointer = pointers_;
-    for (int64_t plane = 0; plane < planes; ++plane) {
-      const char* row =
-          folds ? rows_ + plane * fold.y_line_step * context_.lane_size
-                : static_cast<const char*>(fold.x) +
-                      (plane * fold.x_line_step + fold.first * fold.x_step) * context_.x_size;
-      const int64_t step =
-          folds ? fold.y_step * context_.lane_size : fold.stride * fold.x_step * context_.x_size;
-      for (int64_t i = 0; i < outputs; ++i) *pointer++ = const_cast<char*>(row + i * step);
+    if (FoldsNothing(kernels)) {
+      PointAt(At(fold.x, fold.first * fold.x_step, context_.x_size), planes,
+              fold.x_line_step * context_.x_size, outputs,
+              fold.stride * fold.x_step * context_.x_size);
+    } else {
+      if (!FoldAlongH(kernels, fold)) return false;
+      PointAt(rows_, planes, fold.y_line_step * context_.lane_size, outputs,
+              fold.y_step * context_.lane_size);
     }
     TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, padded,
                               context_.lane_size};
-    finish.rows_to_columns(transpose);
+    blocks_.rows_to_columns(transpose);
 
     BlocksJob slide = {};
     slide.x = columns_;
@@ -288,19 +430,48 @@ class BlocksOfItem {
     slide.lines = 1;
     slide.y = rows_;
     slide.y_step = slide.lanes;
-    if (context_.divides) slide.lane_counts = lane_counts_;
+    slide.lane_counts = lane_counts_;
     if (context_.divides) FillLaneCounts(part.rows, planes, padded);
-    if (!Slide(kernels, part, reach, slide.lanes, slide)) return false;
-    pointer = pointers_;
-    const int64_t y_row_step = part.rows.step * context_.y_stride[kH] * context_.y_size;
-    for (int64_t plane = 0; plane < planes; ++plane) {
-      char* const row = Y(part.c_begin + plane, part.rows.output, part.w_begin);
-      for (int64_t i = 0; i < outputs; ++i) *pointer++ = row + i * y_row_step;
+    const BlockFold to_y = FoldToY(kernels);
+    char* results = rows_;
+    if (to_y != kNoBlocks) {
+      slide.y_flip = YFlip();
+      if (!Slide(to_y, part, reach, slide.lanes, slide, context_.y_size)) return false;
+    } else {
+      results = columns_;
+      if (!Slide(kernels.blocks.lanes, part, reach, slide.lanes, slide, context_.lane_size) ||
+          !Finish(kernels, part, rows_, slide.lanes, slide.lanes, nullptr, results, slide.lanes)) {
+        return false;
+      }
     }
+    PointAt(Y(part.c_begin, part.rows.output, part.w_begin), planes,
+            context_.y_stride[kC] * context_.y_size, outputs,
+            part.rows.step * context_.y_stride[kH] * context_.y_size);
     transpose = {pointers_, rows,   padded,         (part.w_end - part.w_begin) * s.group,
-                 rows_,     padded, context_.y_size};
-    finish.columns_to_rows(transpose);
+                 results,   padded, context_.y_size};
+    blocks_.columns_to_rows(transpose);
     return true;
+  }
+
+  // Bits of y to flip: maxima of bytes are turned back, means are signed.
+  uint8_t YFlip() const {
+    return IsExtreme(context_.params.op) ? rules_.order_flip : rules_.y_flip;
+  }
+
+  static const char* At(const void* p, int64_t offset, int64_t size) {
+    return static_cast<const char*>(p) + offset * size;
+  }
+  char* Lanes(void* p, int64_t offset) const {
+    return static_cast<char*>(p) + offset * context_.lane_size;
+  }
+  // The rows of all planes, for a transposition.
+  void PointAt(const char* first, int64_t planes, int64_t plane_step, int64_t rows,
+               int64_t row_step) {
+    void** pointer = pointers_;
+    for (int64_t plane = 0; plane < planes; ++plane) {
+      const char* const of_plane = first + plane * plane_step;
+      for (int64_t i = 0; i < rows; ++i) *pointer++ = const_cast<char*>(of_plane + i * row_step);
+    }
   }
 
   const Context& context_;
@@ -309,9 +480,11 @@ class BlocksOfItem {
   const Span64 d_;
   const Requant* const requant_;
   const ElementRules rules_;
+  const BlockKernels& blocks_;
   const Divisor divisor_;
   char* rows_;
-  char* columns_;
+  char* columns_;  // lanes are channels: a line of folds along W
+  char* taps_;
   char* kept_;
   float* w_counts_;
   float* lane_counts_;

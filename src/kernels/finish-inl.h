@@ -256,14 +256,9 @@ HWY_INLINE void FinishFour(const Finish& finish, V& a, V& b, V& c, V& e, S& stat
   e = finish.Apply(e, state);
 }
 
-// The base of finishers whose lanes may have divisors of their own.
-struct DividesLanes {
-  static constexpr bool kWhole = false;  // divisors as integers of 32 bits
-};
-
 // Averages.
 template <class Formula>
-class DivideBy : public DividesLanes {
+class DivideBy {
  public:
   DivideBy(const Divisor& divisor, const ElementRules&)
       : divisor_(divisor), tiny_(!DividesTinySums(divisor.divisor)) {}

@@ -87,21 +87,12 @@ struct Sum32 {
   using Reduce = SumPlain;
   using Finish = Unfinished;
   using EdgeFinish = Unfinished;
+  static constexpr BlocksOf kBlocks = {kNoBlocks, kBlockSums32, kBlockSums32};
 };
 
 struct SumShorts : Sum32 {
   using Elem = ElemShortSum;
   using Out = LaneOf<Elem>;
-};
-
-// Sums along D and H fit 16 bits, those of windows 32.
-struct MeanBytes {
-  static constexpr bool kWide = true;
-  using Elem = ElemByteSum<uint16_t>;
-  using ScratchElem = ElemShortSum;
-  using Out = OutByte32;
-  using Reduce = SumPlain;
-  using Finish = MeanOfBytes;
 };
 
 struct MaxOfBytes {
@@ -116,6 +107,7 @@ struct MaxOfBytes {
   using Reduce = MaxInteger;
   using Finish = RequantMax;
   using EdgeFinish = RequantMax;
+  static constexpr BlocksOf kBlocks = {kBlockMaxBytes, kBlockMaxBytes, kBlockMaxBytes};
 };
 
 bool FlatPlanesOfSums(const PlanesJob& job) {
@@ -127,13 +119,23 @@ const Kernels* TableBytes() {
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
       {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, &FoldRunSums16, &FlatPlanesOfSums,
-       &SumsByTwo, nullptr, nullptr, false, true, true, false},
+       &SumsByTwo, Sum32::kBlocks, false, true, true, false},
       {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr,
-       FoldBlocks<Sum32>(), &SlideBlocks<Sum32>, false, true, false, false},
+       Sum32::kBlocks, false, true, false, false},
       KernelsOf<MaxOfBytes>(),
       KernelsWithoutPlanes<SumShorts>(),
-      {nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, FoldBlocks<MeanBytes>(),
-       &SlideBlocks<MeanBytes>, false, false, false, false},
+      // Sums along D and H fit 16 bits, those of windows 32.
+      {nullptr,
+       &FoldRows<Sum16>,
+       nullptr,
+       nullptr,
+       nullptr,
+       nullptr,
+       {kBlockByteSums, kBlockSums16, kBlockMeans},
+       false,
+       false,
+       false,
+       false},
   };
   return kTable;
 }

@@ -10,16 +10,14 @@
 
 #include "kernels/finish_mean-inl.h"
 #include "kernels/finish_stage-inl.h"
-#include "kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
 const FinishKernels* TableFinish() {
-  static constexpr FinishKernels kTable = {&Widen,        &SumsToBytes,      &SumsToFloats,
-                                           &SumsToShorts, &FloatsToBytes,    &Means,
-                                           &Clamp,        &Transpose<false>, &Transpose<true>};
+  static constexpr FinishKernels kTable = {
+      &Widen, &SumsToBytes, &SumsToFloats, &SumsToShorts, &FloatsToBytes, &Means, &Clamp};
   return &kTable;
 }
 

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
-template <class R, class F>
+template <class R, class F, BlockFold kFold, BlockFold kToY>
 struct OpF32 {
   static constexpr bool kWide = true;  // worth a loop over four vectors at a time
   static constexpr bool kPairs = false;
@@ -31,11 +31,13 @@ struct OpF32 {
   using Reduce = R;
   using Finish = F;
   using EdgeFinish = F;
+  static constexpr BlocksOf kBlocks = {kFold, kFold, kToY};
 };
-using Average = OpF32<SumOf, DivideBy<DivideF32>>;
-using AverageOfWindows = OpF32<SumByRemainder, DivideBy<DivideByRemainder>>;
-using AverageExact = OpF32<SumExact, DivideBy<DivideExactF32>>;
-using Max = OpF32<MaxOf, PlainZero>;
+using Average = OpF32<SumOf, DivideBy<DivideF32>, kBlockSumsF32, kBlockAverages>;
+using AverageOfWindows =
+    OpF32<SumByRemainder, DivideBy<DivideByRemainder>, kBlockSumsF32, kBlockAverages>;
+using AverageExact = OpF32<SumExact, DivideBy<DivideExactF32>, kBlockSumsF32, kBlockAverages>;
+using Max = OpF32<MaxOf, PlainZero, kBlockMaxF32, kBlockMaxF32>;
 
 // Windows of 3 x 3 taps on two rows load four input rows where single rows would load six.
 template <class Op>

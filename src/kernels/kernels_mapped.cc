@@ -31,6 +31,8 @@ struct SumMapped {
   using Reduce = SumPlain;
   using Finish = Unfinished;
   using EdgeFinish = Unfinished;
+  static constexpr BlockFold kFold = sizeof(Lane) == 8 ? kBlockSumsF64 : kBlockSumsF32;
+  static constexpr BlocksOf kBlocks = {kNoBlocks, kFold, kFold};
 };
 
 const Kernels* TableMapped() {

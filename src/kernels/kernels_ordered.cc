@@ -34,6 +34,11 @@ struct MaxOrdered {
   using Reduce = std::conditional_t<kOften, MaxInteger, MaxIntegerRare>;
   using Finish = Unfinished;
   using EdgeFinish = Unfinished;
+  static constexpr BlocksOf kBlocks = {kNoBlocks,
+                                       sizeof(T) == 2   ? kBlockMax16
+                                       : sizeof(T) == 4 ? kBlockMax32
+                                                        : kBlockMax64,
+                                       kNoBlocks};
 };
 
 const Kernels* TableOrdered() {

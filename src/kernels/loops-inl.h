@@ -10,7 +10,6 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
-#include "kernels/blocks-inl.h"
 #include "kernels/planes-inl.h"
 #include "kernels/rows-inl.h"
 #include "kernels/run-inl.h"
@@ -35,8 +34,7 @@ constexpr Kernels KernelsOf() {
           &FoldRun<Op>,
           &Planes<Op>,
           &PlanesByTwo<Op>,
-          FoldBlocks<Op>(),
-          &SlideBlocks<Op>,
+          Op::kBlocks,
           LanesAreElements<Op>(),
           Op::kSlides,
           false,
@@ -46,9 +44,8 @@ constexpr Kernels KernelsOf() {
 // Without the loop over planes.
 template <class Op>
 constexpr Kernels KernelsWithoutPlanes() {
-  return {
-      &Window<Op>,      &FoldRows<Op>,    &SlideRows<Op>,         &FoldRun<Op>, nullptr, nullptr,
-      FoldBlocks<Op>(), &SlideBlocks<Op>, LanesAreElements<Op>(), Op::kSlides,  false,   true};
+  return {&Window<Op>, &FoldRows<Op>,          &SlideRows<Op>, &FoldRun<Op>, nullptr, nullptr,
+          Op::kBlocks, LanesAreElements<Op>(), Op::kSlides,    false,        true};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -1,0 +1,206 @@
+// How blocks of windows become results. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_FINISH_BLOCKS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_FINISH_BLOCKS_INL_H_
+#undef LANEPOOL_SRC_KERNELS_FINISH_BLOCKS_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_FINISH_BLOCKS_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/elem-inl.h"
+#include "kernels/finish-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A finisher of BlockLanes is made from its job. BeginLine at each line, of `lanes` lanes from
+// `lane` on; Output at each output, whose value is for Store, which stores the result of a vector:
+// its lanes are those from `i` on, and if they are not `whole`, only `n` are stored.
+
+// Lanes as they are.
+template <class Lane>
+class BlockFolds {
+ public:
+  using Memory = Lane;
+  static constexpr bool kLong = false;
+
+  explicit BlockFolds(const BlocksJob&) {}
+  template <class D>
+  HWY_INLINE void BeginLine(D, int64_t, int64_t, size_t) {}
+  HWY_INLINE int Output(int64_t) const { return 0; }
+  template <class D>
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t, int, Lane* to, bool whole, size_t n) const {
+    if (HWY_LIKELY(whole)) {
+      hn::StoreU(v, d, to);
+    } else {
+      hn::StoreN(v, d, to, n);
+    }
+  }
+};
+
+// The same without -0, for maxima.
+class BlockMaxima : public BlockFolds<float> {
+ public:
+  using BlockFolds<float>::BlockFolds;
+  template <class D>
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t i, int output, float* to, bool whole,
+                        size_t n) const {
+    BlockFolds<float>::Store(d, hn::Add(v, hn::Zero(d)), i, output, to, whole, n);
+  }
+};
+
+// The same of bytes, some bits flipped.
+class BlockBytes {
+ public:
+  using Memory = uint8_t;
+  static constexpr bool kLong = false;
+
+  explicit BlockBytes(const BlocksJob& job) : flip_(job.y_flip) {}
+  template <class D>
+  HWY_INLINE void BeginLine(D, int64_t, int64_t, size_t) {}
+  HWY_INLINE int Output(int64_t) const { return 0; }
+  template <class D>
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t, int, uint8_t* to, bool whole,
+                        size_t n) const {
+    const auto bytes = hn::Xor(v, hn::Set(d, flip_));
+    if (HWY_LIKELY(whole)) {
+      hn::StoreU(bytes, d, to);
+    } else {
+      StoreBytes(d, bytes, to, n);
+    }
+  }
+
+ private:
+  const uint8_t flip_;
+};
+
+// What lanes are divided by: counts of the lanes or the line, times the output's.
+template <class Lane>
+class BlockCounts {
+ public:
+  explicit BlockCounts(const BlocksJob& job)
+      : counts_(job.counts), line_counts_(job.line_counts), lane_counts_(job.lane_counts) {}
+
+  template <class D>
+  HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes) {
+    const hn::RebindToFloat<D> df;
+    const size_t n = hn::Lanes(d);
+    for (size_t i = 0; i < lanes; i += n) {
+      auto counts = hn::Set(df, 1.0f);
+      if (lane_counts_ == nullptr) {
+        counts = hn::Set(df, line_counts_[line]);
+      } else {
+        counts = hn::LoadU(df, lane_counts_ + lane + i);
+      }
+      hn::Store(counts, df, of_lanes_ + i);
+    }
+  }
+  HWY_INLINE float Output(int64_t o) const { return counts_[o]; }
+
+ protected:
+  HWY_ALIGN float of_lanes_[4 * kBlockLineBytes / sizeof(Lane)];
+
+ private:
+  const float* const counts_;
+  const float* const line_counts_;
+  const float* const lane_counts_;
+};
+
+// Averages of floats: divided on the spot, whatever the sums are, while memory is waited for.
+class BlockAverages : public BlockCounts<float> {
+ public:
+  using Memory = float;
+  static constexpr bool kLong = false;
+
+  using BlockCounts<float>::BlockCounts;
+  template <class D>
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t i, float count, float* to, bool whole,
+                        size_t n) const {
+    const auto divisor = hn::Mul(hn::Load(d, of_lanes_ + i), hn::Set(d, count));
+    int state = 0;
+    const auto result = DivideExactF32::Apply(v, divisor, divisor, state);
+    if (HWY_LIKELY(whole)) {
+      hn::StoreU(result, d, to);
+    } else {
+      hn::StoreN(result, d, to, n);
+    }
+  }
+};
+
+// Averages of bytes from their sums, input and output of one scale: a quotient that is nearly right
+// and its remainder, which is exact. So the floating-point environment has no say.
+class BlockMeans : public BlockCounts<uint32_t> {
+ public:
+  using Memory = uint8_t;
+  static constexpr bool kLong = true;
+
+  explicit BlockMeans(const BlocksJob& job)
+      : BlockCounts<uint32_t>(job), rules_(*job.rules.mean), flip_(job.rules.y_flip) {}
+
+  template <class D>
+  HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes) {
+    const hn::RebindToFloat<D> df;
+    BlockCounts<uint32_t>::BeginLine(d, line, lane, lanes);
+    for (size_t i = 0; i < lanes; i += hn::Lanes(d)) {
+      const auto one = hn::Set(df, 1.0f);
+      hn::Store(hn::Div(one, hn::Load(df, of_lanes_ + i)), df, reciprocals_ + i);
+    }
+  }
+  // Results are signed 32-bit lanes, which saturate.
+  template <class D>
+  HWY_INLINE void Store(D, hn::VFromD<D> v, int64_t i, float count, uint8_t* to, bool whole,
+                        size_t n) const {
+    const hn::RebindToFloat<D> df;
+    const hn::RebindToSigned<D> di;
+    const hn::Rebind<uint8_t, D> d8;
+    const auto sum = hn::BitCast(di, v);
+    const auto by =
+        hn::ConvertInRangeTo(di, hn::Mul(hn::Load(df, of_lanes_ + i), hn::Set(df, count)));
+    const auto reciprocal = hn::Mul(hn::Load(df, reciprocals_ + i), hn::Set(df, 1.0f / count));
+    // A little below the integer nearest to the quotient, or that and one half: it is cut off to
+    // the nearest one or, close to a half, the one below. The remainder tells.
+    const auto near = hn::MulAdd(hn::ConvertTo(df, sum), reciprocal, hn::Set(df, 0.5f - 0x1p-11f));
+    auto y = hn::ConvertInRangeTo(di, near);
+    const auto rest = hn::Sub(sum, hn::Mul(y, by));
+    const auto above = hn::Gt(hn::Add(hn::Add(rest, rest), TieIsUp(di, y)), by);
+    y = hn::Sub(y, hn::VecFromMask(di, above));
+    y = hn::Add(y, hn::Set(di, rules_.add));
+    // Bytes saturate anyway.
+    if (rules_.limited) {
+      y = hn::Min(hn::Max(y, hn::Set(di, rules_.least)), hn::Set(di, rules_.most));
+    }
+    const auto bytes = hn::Xor(hn::DemoteTo(d8, y), hn::Set(d8, flip_));
+    if (HWY_LIKELY(whole)) {
+      hn::StoreU(bytes, d8, to);
+    } else {
+      StoreBytes(d8, bytes, to, n);
+    }
+  }
+
+ private:
+  // 1 where a half above y goes up, else 0.
+  template <class DI>
+  HWY_INLINE hn::VFromD<DI> TieIsUp(DI di, hn::VFromD<DI> y) const {
+    const auto one = hn::Set(di, 1);
+    if (rules_.ties == MeanRules::kUp) {
+      return hn::IfThenElseZero(hn::Ge(y, hn::Set(di, rules_.least_up)), one);
+    }
+    return hn::And(hn::Xor(y, hn::Set(di, rules_.ties == MeanRules::kOdd ? 1 : 0)), one);
+  }
+
+  const MeanRules rules_;
+  const uint8_t flip_;
+  HWY_ALIGN float reciprocals_[4 * kBlockLineBytes / sizeof(uint32_t)];
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
