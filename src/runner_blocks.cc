@@ -256,6 +256,7 @@ class BlocksOfItem {
     job.first = start - from;
     job.outputs = end - begin;
     job.skip = 0;
+    job.rules.order_flip = 0;
     job.lanes = rows.lanes;
     job.lines = 1;
     job.y = Lanes(whole.y, begin * job.y_step + line * job.y_line_step + lane);

@@ -135,7 +135,7 @@ class BlockLanes {
     hn::StoreU(c, d, to + 2 * Apart());
     hn::StoreU(e, d, to + 3 * Apart());
   }
-  HWY_INLINE void Put(Lane* kept, Y* to, int64_t o, V a, V b, V c, V e) const {
+  HWY_INLINE void Put(const Lane* kept, Y* to, int64_t o, V a, V b, V c, V e) const {
     const D d;
     V a1 = hn::LoadU(d, kept), b1 = a1, c1 = a1, e1 = a1;
     if constexpr (kFour) {
@@ -144,21 +144,12 @@ class BlockLanes {
       e1 = hn::LoadU(d, kept + 3 * Apart());
     }
     Combine(a1, b1, c1, e1, a, b, c, e);
-    const auto divisor = finish_.Output(o);
-    if constexpr (!kFour) {
-      finish_.Store(d, a1, 0, divisor, to, whole_, n_);
-    } else if constexpr (Finish::kLong) {
-      // A finisher of much code is there once.
-      Keep(kept, a1, b1, c1, e1);
-      for (int64_t i = 0; i < 4 * Apart(); i += Apart()) {
-        finish_.Store(d, hn::LoadU(d, kept + i), i, divisor, to + i, true, n_);
-      }
-    } else {
-      finish_.Store(d, a1, 0, divisor, to, true, n_);
-      finish_.Store(d, b1, Apart(), divisor, to + Apart(), true, n_);
-      finish_.Store(d, c1, 2 * Apart(), divisor, to + 2 * Apart(), true, n_);
-      finish_.Store(d, e1, 3 * Apart(), divisor, to + 3 * Apart(), true, n_);
-    }
+    const auto counts = finish_.Output(o);
+    finish_.Store(d, a1, 0, counts, to, kFour || whole_, n_);
+    if (!kFour) return;
+    finish_.Store(d, b1, Apart(), counts, to + Apart(), true, n_);
+    finish_.Store(d, c1, 2 * Apart(), counts, to + 2 * Apart(), true, n_);
+    finish_.Store(d, e1, 3 * Apart(), counts, to + 3 * Apart(), true, n_);
   }
 
   const BlocksJob job_;

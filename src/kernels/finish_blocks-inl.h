@@ -28,7 +28,6 @@ template <class Lane>
 class BlockFolds {
  public:
   using Memory = Lane;
-  static constexpr bool kLong = false;
 
   explicit BlockFolds(const BlocksJob&) {}
   template <class D>
@@ -59,7 +58,6 @@ class BlockMaxima : public BlockFolds<float> {
 class BlockBytes {
  public:
   using Memory = uint8_t;
-  static constexpr bool kLong = false;
 
   explicit BlockBytes(const BlocksJob& job) : flip_(job.y_flip) {}
   template <class D>
@@ -90,8 +88,7 @@ class BlockCounts {
   template <class D>
   HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes) {
     const hn::RebindToFloat<D> df;
-    const size_t n = hn::Lanes(d);
-    for (size_t i = 0; i < lanes; i += n) {
+    for (size_t i = 0; i < lanes; i += hn::Lanes(d)) {
       auto counts = hn::Set(df, 1.0f);
       if (lane_counts_ == nullptr) {
         counts = hn::Set(df, line_counts_[line]);
@@ -116,7 +113,6 @@ class BlockCounts {
 class BlockAverages : public BlockCounts<float> {
  public:
   using Memory = float;
-  static constexpr bool kLong = false;
 
   using BlockCounts<float>::BlockCounts;
   template <class D>
@@ -138,10 +134,12 @@ class BlockAverages : public BlockCounts<float> {
 class BlockMeans : public BlockCounts<uint32_t> {
  public:
   using Memory = uint8_t;
-  static constexpr bool kLong = true;
+  struct Counts {
+    float count, reciprocal;
+  };
 
   explicit BlockMeans(const BlocksJob& job)
-      : BlockCounts<uint32_t>(job), rules_(*job.rules.mean), flip_(job.rules.y_flip) {}
+      : BlockCounts<uint32_t>(job), rules_(*job.rules.mean), flip_(job.y_flip) {}
 
   template <class D>
   HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes) {
@@ -152,27 +150,30 @@ class BlockMeans : public BlockCounts<uint32_t> {
       hn::Store(hn::Div(one, hn::Load(df, of_lanes_ + i)), df, reciprocals_ + i);
     }
   }
-  // Results are signed 32-bit lanes, which saturate.
+  HWY_INLINE Counts Output(int64_t o) const {
+    const float count = BlockCounts<uint32_t>::Output(o);
+    return {count, 1.0f / count};
+  }
+  // Sums, and products of results and divisors, are integers that f32 holds: see DividesMeans.
   template <class D>
-  HWY_INLINE void Store(D, hn::VFromD<D> v, int64_t i, float count, uint8_t* to, bool whole,
-                        size_t n) const {
+  HWY_INLINE void Store(D, hn::VFromD<D> v, int64_t i, const Counts& counts, uint8_t* to,
+                        bool whole, size_t n) const {
     const hn::RebindToFloat<D> df;
     const hn::RebindToSigned<D> di;
     const hn::Rebind<uint8_t, D> d8;
-    const auto sum = hn::BitCast(di, v);
-    const auto by =
-        hn::ConvertInRangeTo(di, hn::Mul(hn::Load(df, of_lanes_ + i), hn::Set(df, count)));
-    const auto reciprocal = hn::Mul(hn::Load(df, reciprocals_ + i), hn::Set(df, 1.0f / count));
+    const auto sum = hn::ConvertTo(df, hn::BitCast(di, v));
+    const auto divisor = hn::Mul(hn::Load(df, of_lanes_ + i), hn::Set(df, counts.count));
+    const auto reciprocal = hn::Mul(hn::Load(df, reciprocals_ + i), hn::Set(df, counts.reciprocal));
     // A little below the integer nearest to the quotient, or that and one half: it is cut off to
     // the nearest one or, close to a half, the one below. The remainder tells.
-    const auto near = hn::MulAdd(hn::ConvertTo(df, sum), reciprocal, hn::Set(df, 0.5f - 0x1p-11f));
+    const auto near = hn::MulAdd(sum, reciprocal, hn::Set(df, 0.5f - 0x1p-11f));
     auto y = hn::ConvertInRangeTo(di, near);
-    const auto rest = hn::Sub(sum, hn::Mul(y, by));
-    const auto above = hn::Gt(hn::Add(hn::Add(rest, rest), TieIsUp(di, y)), by);
-    y = hn::Sub(y, hn::VecFromMask(di, above));
+    const auto rest = hn::NegMulAdd(hn::ConvertTo(df, y), divisor, sum);
+    const auto above = hn::Gt(hn::Add(hn::Add(rest, rest), TieIsUp(df, y)), divisor);
+    y = hn::Sub(y, hn::VecFromMask(di, hn::RebindMask(di, above)));
     y = hn::Add(y, hn::Set(di, rules_.add));
     // Bytes saturate anyway.
-    if (rules_.limited) {
+    if (HWY_UNLIKELY(rules_.limited)) {
       y = hn::Min(hn::Max(y, hn::Set(di, rules_.least)), hn::Set(di, rules_.most));
     }
     const auto bytes = hn::Xor(hn::DemoteTo(d8, y), hn::Set(d8, flip_));
@@ -185,13 +186,15 @@ class BlockMeans : public BlockCounts<uint32_t> {
 
  private:
   // 1 where a half above y goes up, else 0.
-  template <class DI>
-  HWY_INLINE hn::VFromD<DI> TieIsUp(DI di, hn::VFromD<DI> y) const {
-    const auto one = hn::Set(di, 1);
-    if (rules_.ties == MeanRules::kUp) {
-      return hn::IfThenElseZero(hn::Ge(y, hn::Set(di, rules_.least_up)), one);
+  template <class DF, class VI>
+  HWY_INLINE hn::VFromD<DF> TieIsUp(DF df, VI y) const {
+    const hn::DFromV<VI> di;
+    const auto one = hn::Set(df, 1.0f);
+    if (HWY_UNLIKELY(rules_.ties == MeanRules::kUp)) {
+      return hn::IfThenElseZero(hn::RebindMask(df, hn::Ge(y, hn::Set(di, rules_.least_up))), one);
     }
-    return hn::And(hn::Xor(y, hn::Set(di, rules_.ties == MeanRules::kOdd ? 1 : 0)), one);
+    const auto odd = hn::Xor(y, hn::Set(di, rules_.ties == MeanRules::kOdd ? 1 : 0));
+    return hn::IfThenElseZero(hn::RebindMask(df, hn::TestBit(odd, hn::Set(di, 1))), one);
   }
 
   const MeanRules rules_;
