@@ -16,8 +16,8 @@ constexpr int64_t kManyBytes = 256 * 1024;
 constexpr int64_t kFewBytes = 64 * 1024;
 // Outputs of a block at most: beyond, they would cost more scratch than they save.
 constexpr int64_t kMostBlock = 128;
-// Rows that are transposed together: four of the widest vectors.
-constexpr int64_t kRowsTogether = 64;
+// Bytes of lanes that are transposed together: four of the widest vectors.
+constexpr int64_t kBytesTogether = 8 * kBlockLineBytes;
 // Items that leave work for several threads.
 constexpr int64_t kSomeItems = 4;
 // Rows that are walked together where they are not folded together.
@@ -149,18 +149,19 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
 // Blocks of rows that are transposed together: rows enough, and whole vectors of them.
 int64_t BlocksTogether(const lanepool_params& p, const Plan& plan, int64_t most) {
   const Strategy& s = plan.strategy;
+  const int64_t enough = kBytesTogether / s.lane_bytes;
   const int64_t all = CeilDiv(plan.axes[1].output, PhasesOf(plan.axes[1]).phases);
   int64_t best = 1, best_used = 0;
   for (int64_t blocks = 1; blocks <= most; ++blocks) {
     const int64_t rows = Min(RowsOf(plan) * blocks, all);
     const int64_t lanes = PaddedRows(p, plan, rows) * s.group;
     // Sixteenths of the lanes that are of use; thirteen will do.
-    const int64_t used = rows * s.group < kRowsTogether ? 0 : 16 * rows * s.group / lanes;
+    const int64_t used = rows * s.group < enough ? 0 : 16 * rows * s.group / lanes;
     if (used >= best_used) {
       best = blocks;
       best_used = used;
     }
-    if (used >= 13 || rows >= 2 * kRowsTogether) break;
+    if (used >= 13 || rows >= 2 * enough) break;
   }
   return best;
 }
@@ -176,7 +177,7 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   const int64_t merged = BlocksTogether(p, *plan, Min(blocks, spare));
   s.row_block *= merged;
   const int64_t rows = Min(RowsOf(*plan), h.output);
-  const int64_t enough = CeilDiv(kRowsTogether, rows * s.group);
+  const int64_t enough = CeilDiv(kBytesTogether / s.lane_bytes, rows * s.group);
   int64_t planes = s.row_block >= h.output ? enough : 1;
   // Short rows of four planes are folded side by side.
   if (planes > 1) planes = RoundUp(planes, 4);
