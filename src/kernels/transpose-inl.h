@@ -150,6 +150,52 @@ HWY_INLINE void StoreBlocks(D d, hn::VFromD<D> v, T* const* rows, int64_t at) {
   }
 }
 
+// As many rows of a vector each as that has lanes: load(i) become store(i, v). Vectors are two or
+// four blocks: first those of as many rows as a block has lanes are transposed among themselves,
+// then blocks of rows that lie so many apart.
+template <class D, class Load, class Store>
+HWY_INLINE void TransposeSquare(D d, const Load& load, const Store& store) {
+  using V = hn::VFromD<D>;
+  constexpr int kLanes = static_cast<int>(16 / sizeof(hn::TFromD<D>));
+  static_assert(kLanes == 4, "lanes of 32 bits");
+  const auto group = [&](int row, V& a, V& b, V& c, V& e) HWY_ATTR {
+    a = load(row), b = load(row + 1), c = load(row + 2), e = load(row + 3);
+    Shuffle4(a, b, c, e);
+    Shuffle4(a, b, c, e);
+  };
+  V a0, b0, c0, e0, a1, b1, c1, e1;
+  group(0, a0, b0, c0, e0);
+  group(4, a1, b1, c1, e1);
+  if constexpr (HWY_MAX_LANES_D(D) == 2 * kLanes) {
+    const auto put = [&](int column, V v0, V v1) HWY_ATTR {
+      store(column, hn::ConcatLowerLower(d, v1, v0));
+      store(column + 4, hn::ConcatUpperUpper(d, v1, v0));
+    };
+    put(0, a0, a1);
+    put(1, b0, b1);
+    put(2, c0, c1);
+    put(3, e0, e1);
+  } else {
+    V a2, b2, c2, e2, a3, b3, c3, e3;
+    group(8, a2, b2, c2, e2);
+    group(12, a3, b3, c3, e3);
+    const auto put = [&](int column, V v0, V v1, V v2, V v3) HWY_ATTR {
+      const V even01 = hn::InterleaveEvenBlocks(d, v0, v1);
+      const V even23 = hn::InterleaveEvenBlocks(d, v2, v3);
+      store(column, hn::ConcatLowerLower(d, even23, even01));
+      store(column + 8, hn::ConcatUpperUpper(d, even23, even01));
+      const V odd01 = hn::InterleaveOddBlocks(d, v0, v1);
+      const V odd23 = hn::InterleaveOddBlocks(d, v2, v3);
+      store(column + 4, hn::ConcatLowerLower(d, odd23, odd01));
+      store(column + 12, hn::ConcatUpperUpper(d, odd23, odd01));
+    };
+    put(0, a0, a1, a2, a3);
+    put(1, b0, b1, b2, b3);
+    put(2, c0, c1, c2, c3);
+    put(3, e0, e1, e2, e3);
+  }
+}
+
 // kBack: from columns to rows.
 template <bool kBack, class D, class T = hn::TFromD<D>>
 HWY_INLINE void TransposeRows(D d, const TransposeJob& job) {
@@ -165,7 +211,27 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job) {
     for (int64_t i = 0; i < kRows; ++i) {
       rows[i] = static_cast<T*>(job.row[HWY_MIN(row + i, job.rows - 1)]);
     }
-    for (int64_t column = 0; column < job.lanes; column += kLanes) {
+    int64_t column = 0;
+    if constexpr (sizeof(T) == 4 && kRows > kLanes) {
+      for (; column + kRows <= job.lanes; column += kRows) {
+        T* const square = columns + column * step;
+        if (kRows >= kLine || column % kLine == 0) {
+          for (T* const each : rows) hwy::Prefetch(each + column + 4 * kLine);
+        }
+        const auto row_at = [&](int i) HWY_ATTR { return rows[i] + column; };
+        const auto column_at = [&](int i) HWY_ATTR { return square + i * step; };
+        if constexpr (kBack) {
+          TransposeSquare(
+              d, [&](int i) HWY_ATTR { return hn::LoadU(d, column_at(i)); },
+              [&](int i, hn::VFromD<D> v) HWY_ATTR { hn::StoreU(v, d, row_at(i)); });
+        } else {
+          TransposeSquare(
+              d, [&](int i) HWY_ATTR { return hn::LoadU(d, row_at(i)); },
+              [&](int i, hn::VFromD<D> v) HWY_ATTR { hn::StoreU(v, d, column_at(i)); });
+        }
+      }
+    }
+    for (; column < job.lanes; column += kLanes) {
       const int64_t at = HWY_MIN(column, job.lanes - kLanes);
       if (at < 0) {
         for (int64_t i = 0; i < kRows; ++i) {
