@@ -13,7 +13,8 @@ using Axis64 = Axis<int64_t>;
 // What an item keeps in scratch: a part of a second-level cache where its rows are read one after
 // the other, less where they are transposed.
 constexpr int64_t kManyBytes = 256 * 1024;
-constexpr int64_t kFewBytes = 64 * 1024;
+constexpr int64_t kMostBytes = 1536 * 1024;
+constexpr int64_t kFewBytes = 128 * 1024;
 // Outputs of a block at most: beyond, they would cost more scratch than they save.
 constexpr int64_t kMostBlock = 128;
 // Bytes of lanes that are transposed together: four of the widest vectors.
@@ -129,15 +130,22 @@ int64_t StageBytes(const lanepool_params& p, const Plan& plan) {
 void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
+  const Axis64& w = plan->axes[2];
   const int64_t rows = RowsOf(*plan);
   int64_t line = kBlockLineBytes / s.lane_bytes;
   s.planes = 0;
-  s.tile = TileOf(plan->axes[2], 2 * kManyBytes / (rows * kBlockLineBytes));
   // Whole cache lines of channels, as many as scratch has room for; but four vectors, where it has
-  // room for a few.
+  // room for a few tiles of them: lines far apart are slow to read.
   const int64_t four = IsExtreme(p.op) ? 4 * line : 64;
+  int64_t lines_at_once = Min(four / line, CeilDiv(p.channels, line));
+  const int64_t room = kMostBytes / (rows * lines_at_once * kBlockLineBytes);
+  if (Min(w.input, 3 * EffectiveKernel(w)) <= room) {
+    s.tile = TileOf(w, room);
+  } else {
+    lines_at_once = 1;
+    s.tile = TileOf(w, 2 * kManyBytes / (rows * kBlockLineBytes));
+  }
   const int64_t line_bytes = rows * ReachOf(*plan) * kBlockLineBytes;
-  const int64_t lines_at_once = four / line * line_bytes <= 4 * kManyBytes ? four / line : 1;
   line *= lines_at_once;
   const int64_t lines = CeilDiv(p.channels, line);
   const int64_t fit = Max(1, kManyBytes / (line_bytes * lines_at_once));
