@@ -13,7 +13,7 @@ using Axis64 = Axis<int64_t>;
 // What an item keeps in scratch: a part of a second-level cache where its rows are read one after
 // the other, less where they are transposed.
 constexpr int64_t kManyBytes = 256 * 1024;
-constexpr int64_t kMostBytes = 1536 * 1024;
+constexpr int64_t kMostBytes = 3072 * 1024;
 constexpr int64_t kFewBytes = 128 * 1024;
 // Outputs of a block at most: beyond, they would cost more scratch than they save.
 constexpr int64_t kMostBlock = 128;
