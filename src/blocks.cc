@@ -137,14 +137,13 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   // Whole cache lines of channels, as many as scratch has room for; but four vectors, where it has
   // room for a few tiles of them: lines far apart are slow to read.
   const int64_t four = IsExtreme(p.op) ? 4 * line : 64;
+  const int64_t few = Min(w.input, 2 * EffectiveKernel(w));
   int64_t lines_at_once = Min(four / line, CeilDiv(p.channels, line));
-  const int64_t room = kMostBytes / (rows * lines_at_once * kBlockLineBytes);
-  if (Min(w.input, 3 * EffectiveKernel(w)) <= room) {
-    s.tile = TileOf(w, room);
-  } else {
-    lines_at_once = 1;
-    s.tile = TileOf(w, 2 * kManyBytes / (rows * kBlockLineBytes));
+  while (lines_at_once > 1 && few * rows * lines_at_once * kBlockLineBytes > kMostBytes) {
+    lines_at_once = CeilDiv(lines_at_once, 2);
   }
+  const int64_t room = kMostBytes / lines_at_once;
+  s.tile = TileOf(w, room / (rows * kBlockLineBytes));
   const int64_t line_bytes = rows * ReachOf(*plan) * kBlockLineBytes;
   line *= lines_at_once;
   const int64_t lines = CeilDiv(p.channels, line);
