@@ -181,12 +181,20 @@ class BlocksOfItem {
     return job;
   }
 
+  // Folds of x, where x need not become lanes first.
+  BlockFold FoldFromX(const Kernels& kernels) const {
+    // Terms that are the elements.
+    const TapRules* const terms = rules_.taps;
+    const bool plain = terms != nullptr && terms->kind == TapRules::kPlain && !terms->skip_nan &&
+                       !terms->count && context_.x_size == context_.lane_size;
+    return plain ? kernels.blocks.lanes : kernels.blocks.from_x;
+  }
+
   // To lanes. What has no kernel of its own becomes lanes first.
   bool FoldAlongH(const Kernels& kernels, const BlocksJob& job) const {
     if (job.block == 1) return FoldEach(kernels, job);
-    if (kernels.blocks.from_x != kNoBlocks && d_.taps == 1) {
-      return blocks_.fold[kernels.blocks.from_x](job);
-    }
+    const BlockFold from_x = FoldFromX(kernels);
+    if (from_x != kNoBlocks && d_.taps == 1) return blocks_.fold[from_x](job);
     for (int64_t begin = 0; begin < job.outputs;) {
       const int64_t end = Min(begin + job.block - (begin + job.skip) % job.block, job.outputs);
       for (int64_t line = 0; line < job.lines; ++line) {
@@ -256,7 +264,10 @@ class BlocksOfItem {
     job.first = start - from;
     job.outputs = end - begin;
     job.skip = 0;
+    // Lanes are in order already.
+    static constexpr OrderRules kInOrder = {};
     job.rules.order_flip = 0;
+    job.rules.order = &kInOrder;
     job.lanes = rows.lanes;
     job.lines = 1;
     job.y = Lanes(whole.y, begin * job.y_step + line * job.y_line_step + lane);

@@ -23,38 +23,49 @@ namespace hn = hwy::HWY_NAMESPACE;
 // `lane` on; Output at each output, whose value is for Store, which stores the result of a vector:
 // its lanes are those from `i` on, and if they are not `whole`, only `n` are stored.
 
-// Lanes as they are.
-template <class Lane>
+// Stores a vector, or some of its lanes.
+template <class Out, class D>
+HWY_INLINE void StoreSome(const Out& out, D d, hn::VFromD<D> v, typename Out::Memory* to,
+                          bool whole, size_t n) {
+  if (HWY_LIKELY(whole)) {
+    out.Store(d, v, to);
+  } else {
+    out.StoreN(d, v, to, n);
+  }
+}
+
+// Folds as Out stores them.
+template <class Out>
 class BlockFolds {
  public:
-  using Memory = Lane;
+  using Memory = typename Out::Memory;
 
-  explicit BlockFolds(const BlocksJob&) {}
+  explicit BlockFolds(const BlocksJob& job) : out_(job.rules) {}
   template <class D>
   HWY_INLINE void BeginLine(D, int64_t, int64_t, size_t) {}
   HWY_INLINE int Output(int64_t) const { return 0; }
   template <class D>
-  HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t, int, Lane* to, bool whole, size_t n) const {
-    if (HWY_LIKELY(whole)) {
-      hn::StoreU(v, d, to);
-    } else {
-      hn::StoreN(v, d, to, n);
-    }
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t, int, Memory* to, bool whole,
+                        size_t n) const {
+    StoreSome(out_, d, v, to, whole, n);
   }
+
+ private:
+  const Out out_;
 };
 
-// The same without -0, for maxima.
-class BlockMaxima : public BlockFolds<float> {
+// Maxima without -0.
+class BlockMaxima : public BlockFolds<ElemPlain<float>> {
  public:
-  using BlockFolds<float>::BlockFolds;
+  using BlockFolds<ElemPlain<float>>::BlockFolds;
   template <class D>
   HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t i, int output, float* to, bool whole,
                         size_t n) const {
-    BlockFolds<float>::Store(d, hn::Add(v, hn::Zero(d)), i, output, to, whole, n);
+    BlockFolds<ElemPlain<float>>::Store(d, hn::Add(v, hn::Zero(d)), i, output, to, whole, n);
   }
 };
 
-// The same of bytes, some bits flipped.
+// Bytes, some bits flipped.
 class BlockBytes {
  public:
   using Memory = uint8_t;
@@ -110,23 +121,22 @@ class BlockCounts {
 };
 
 // Averages of floats: divided on the spot, whatever the sums are, while memory is waited for.
+template <class Out>
 class BlockAverages : public BlockCounts<float> {
  public:
-  using Memory = float;
+  using Memory = typename Out::Memory;
 
-  using BlockCounts<float>::BlockCounts;
+  explicit BlockAverages(const BlocksJob& job) : BlockCounts<float>(job), out_(job.rules) {}
   template <class D>
-  HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t i, float count, float* to, bool whole,
+  HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t i, float count, Memory* to, bool whole,
                         size_t n) const {
     const auto divisor = hn::Mul(hn::Load(d, of_lanes_ + i), hn::Set(d, count));
     int state = 0;
-    const auto result = DivideExactF32::Apply(v, divisor, divisor, state);
-    if (HWY_LIKELY(whole)) {
-      hn::StoreU(result, d, to);
-    } else {
-      hn::StoreN(result, d, to, n);
-    }
+    StoreSome(out_, d, DivideExactF32::Apply(v, divisor, divisor, state), to, whole, n);
   }
+
+ private:
+  const Out out_;
 };
 
 // Averages of bytes from their sums, input and output of one scale: a quotient that is nearly right

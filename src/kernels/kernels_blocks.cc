@@ -16,6 +16,8 @@
 #include "kernels/bytes-inl.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish_blocks-inl.h"
+#include "kernels/half-inl.h"
+#include "kernels/ordered-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/transpose-inl.h"
 
@@ -25,27 +27,52 @@ namespace HWY_NAMESPACE {
 
 constexpr bool kWide = HWY_TARGET != HWY_SSE2;
 
-template <class Lane, class Reduce, bool kOften>
-constexpr auto FoldLanes() {
-  return &FoldBlocks < ElemPlain<Lane>, Reduce, BlockFolds<Lane>, kOften && kWide > ;
+template <class Lane, bool kOften>
+constexpr auto SumLanes() {
+  return &FoldBlocks < ElemPlain<Lane>, SumPlain, BlockFolds<ElemPlain<Lane>>, kOften && kWide > ;
+}
+template <class T>
+constexpr auto MaxLanes() {
+  return &FoldBlocks < ElemOrdered<T>, MaxInteger, BlockFolds<ElemPlain<T>>,
+         sizeof(T) == 2 && kWide > ;
+}
+template <class T>
+constexpr auto MaxToY() {
+  return &FoldBlocks < ElemPlain<T>, MaxInteger, BlockFolds<OutOrdered<T>>,
+         sizeof(T) == 2 && kWide > ;
+}
+template <class Elem, bool kOften>
+constexpr auto SumElements() {
+  return &FoldBlocks < Elem, SumPlain, BlockFolds<LaneOf<Elem>>, kOften && kWide > ;
+}
+template <class Out>
+constexpr auto Averages() {
+  return &FoldBlocks<ElemPlain<float>, SumPlain, BlockAverages<Out>, kWide>;
 }
 
 const BlockKernels* TableBlocks() {
   // In the order of enum BlockFold.
   static constexpr BlockKernels kTable = {
       {
-          FoldLanes<float, SumPlain, true>(),
-          FoldLanes<double, SumPlain, false>(),
+          SumLanes<float, true>(),
+          SumLanes<double, false>(),
           &FoldBlocks<ElemPlain<float>, MaxOf, BlockMaxima, kWide>,
-          FoldLanes<int16_t, MaxInteger, true>(),
-          FoldLanes<int32_t, MaxInteger, false>(),
-          FoldLanes<int64_t, MaxInteger, false>(),
+          MaxLanes<int16_t>(),
+          MaxLanes<int32_t>(),
+          MaxLanes<int64_t>(),
           &FoldBlocks<ElemByteFlipped, MaxInteger, BlockBytes, kWide>,
-          FoldLanes<uint16_t, SumPlain, false>(),
-          FoldLanes<uint32_t, SumPlain, false>(),
-          &FoldBlocks<ElemByteSum<uint16_t>, SumPlain, BlockFolds<uint16_t>, kWide>,
-          &FoldBlocks<ElemPlain<float>, SumPlain, BlockAverages, kWide>,
+          SumLanes<uint16_t, false>(),
+          SumLanes<uint32_t, false>(),
+          SumElements<ElemByteSum<uint16_t>, true>(),
+          SumElements<ElemHalf<kFloat16>, true>(),
+          SumElements<ElemHalf<kBfloat16>, true>(),
+          Averages<ElemPlain<float>>(),
+          Averages<OutHalf<kFloat16>>(),
+          Averages<OutHalf<kBfloat16>>(),
           &FoldBlocks<ElemShortSum, SumPlain, BlockMeans, kWide>,
+          MaxToY<int16_t>(),
+          MaxToY<int32_t>(),
+          MaxToY<int64_t>(),
       },
       &Transpose<false>,
       &Transpose<true>,

@@ -34,11 +34,13 @@ struct MaxOrdered {
   using Reduce = std::conditional_t<kOften, MaxInteger, MaxIntegerRare>;
   using Finish = Unfinished;
   using EdgeFinish = Unfinished;
-  static constexpr BlocksOf kBlocks = {kNoBlocks,
-                                       sizeof(T) == 2   ? kBlockMax16
-                                       : sizeof(T) == 4 ? kBlockMax32
-                                                        : kBlockMax64,
-                                       kNoBlocks};
+  static constexpr BlockFold kFold = sizeof(T) == 2   ? kBlockMax16
+                                     : sizeof(T) == 4 ? kBlockMax32
+                                                      : kBlockMax64;
+  static constexpr BlockFold kToY = sizeof(T) == 2   ? kBlockMax16ToY
+                                    : sizeof(T) == 4 ? kBlockMax32ToY
+                                                     : kBlockMax64ToY;
+  static constexpr BlocksOf kBlocks = {kFold, kFold, kToY};
 };
 
 const Kernels* TableOrdered() {
