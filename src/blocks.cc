@@ -208,10 +208,15 @@ int64_t PaddedRows(const lanepool_params& p, const Plan& plan, int64_t rows) {
   return Max(RoundUp(rows, 16), kBlockLineBytes / bytes);
 }
 
+// Rows a power of two apart would share a few sets of the cache.
 int64_t FoldPitch(const Strategy& s, int64_t lanes) {
-  // Rows a power of two apart would share a few sets of the cache.
   const int64_t line = kBlockLineBytes / s.lane_bytes;
   return ((CeilDiv(lanes, line) + 1) | 1) * line;
+}
+int64_t ColumnStep(const Strategy& s, int64_t rows) {
+  if (s.group > 1) return rows;
+  const int64_t line = kBlockLineBytes / s.lane_bytes;
+  return (CeilDiv(rows, line) | 1) * line;
 }
 
 BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
@@ -228,10 +233,11 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
     lanes = PaddedRows(p, plan, all_rows) * s.group;
     const int64_t folds = all_rows * FoldPitch(s, reach * s.group) * s.lane_bytes;
     // Results may be lanes of a stage.
-    const int64_t results = s.tile * lanes * Max(s.lane_bytes, ElementBytes(p.y_type));
+    const int64_t column = ColumnStep(s, lanes / s.group) * s.group;
+    const int64_t results = s.tile * column * Max(s.lane_bytes, ElementBytes(p.y_type));
     scratch.rows = Max(folds, results);
     // Folds, or results that have been made of folds.
-    scratch.columns = Max(reach * lanes * s.lane_bytes, s.tile * lanes * ElementBytes(p.y_type));
+    scratch.columns = Max(reach * column * s.lane_bytes, s.tile * column * ElementBytes(p.y_type));
     scratch.pointers = all_rows * kPointerBytes;
   }
   // Where x is not lanes yet.

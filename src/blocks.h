@@ -41,6 +41,9 @@ int64_t PaddedRows(const lanepool_params& params, const Plan& plan, int64_t rows
 // Lanes from one row of folds to the next, for rows of so many.
 int64_t FoldPitch(const Strategy& strategy, int64_t lanes);
 
+// Lanes from one column to the next, for so many rows, padded ones included.
+int64_t ColumnStep(const Strategy& strategy, int64_t rows);
+
 // Whether windows are worth it, and the strategy if they are. `channel_lanes`: lanes are channels.
 bool ChooseBlockLoop(const lanepool_params& params, bool channel_lanes, Plan* plan);
 

@@ -416,6 +416,7 @@ class BlocksOfItem {
     const int64_t planes = s.group > 1 ? 1 : part.c_end - part.c_begin;
     const int64_t outputs = part.rows.outputs, rows = planes * outputs;
     const int64_t padded = PaddedRows(context_.params, plan_, rows);
+    const int64_t column = ColumnStep(s, padded);
     BlocksJob fold = FoldJob(part, reach);
     fold.lanes = (reach.end - reach.begin) * s.group;
     fold.lines = planes;
@@ -432,7 +433,7 @@ class BlocksOfItem {
       PointAt(rows_, planes, fold.y_line_step * context_.lane_size, outputs,
               fold.y_step * context_.lane_size);
     }
-    TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, padded,
+    TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, column,
                               context_.lane_size};
     blocks_.rows_to_columns(transpose);
 
@@ -441,18 +442,19 @@ class BlocksOfItem {
     slide.lanes = padded * s.group;
     slide.lines = 1;
     slide.y = rows_;
-    slide.y_step = slide.lanes;
+    slide.y_step = column * s.group;
     slide.lane_counts = lane_counts_;
     if (context_.divides) FillLaneCounts(part.rows, planes, padded);
     const BlockFold to_y = FoldToY(kernels);
     char* results = rows_;
     if (to_y != kNoBlocks) {
       slide.y_flip = YFlip();
-      if (!Slide(to_y, part, reach, slide.lanes, slide, context_.y_size)) return false;
+      if (!Slide(to_y, part, reach, slide.y_step, slide, context_.y_size)) return false;
     } else {
       results = columns_;
-      if (!Slide(kernels.blocks.lanes, part, reach, slide.lanes, slide, context_.lane_size) ||
-          !Finish(kernels, part, rows_, slide.lanes, slide.lanes, nullptr, results, slide.lanes)) {
+      if (!Slide(kernels.blocks.lanes, part, reach, slide.y_step, slide, context_.lane_size) ||
+          !Finish(kernels, part, rows_, slide.y_step, slide.lanes, nullptr, results,
+                  slide.y_step)) {
         return false;
       }
     }
@@ -460,7 +462,7 @@ class BlocksOfItem {
             context_.y_stride[kC] * context_.y_size, outputs,
             part.rows.step * context_.y_stride[kH] * context_.y_size);
     transpose = {pointers_, rows,   padded,         (part.w_end - part.w_begin) * s.group,
-                 results,   padded, context_.y_size};
+                 results,   column, context_.y_size};
     blocks_.columns_to_rows(transpose);
     return true;
   }
