@@ -203,6 +203,24 @@ Phases PhasesOf(const Axis64& axis) {
   return {axis.dilation / common, axis.stride / common, axis.dilation};
 }
 
+Sequence SequenceOf(const Axis64& axis, int64_t phase, int64_t block, int64_t begin, int64_t end) {
+  const Phases phases = PhasesOf(axis);
+  const int64_t dilation = phases.dilation;
+  const int64_t from = CeilDiv(Max(0, begin - phase), phases.phases);
+  const int64_t to = CeilDiv(Max(0, end - phase), phases.phases);
+  Sequence s;
+  s.output = phase + from * phases.phases;
+  s.step = phases.phases;
+  s.outputs = Max(0, to - from);
+  const int64_t start = WindowStart(axis, phase);
+  s.residue = start % dilation + (start % dilation < 0 ? dilation : 0);
+  s.positions = axis.input <= s.residue ? 0 : (axis.input - 1 - s.residue) / dilation + 1;
+  s.first = (start - s.residue) / dilation + from * phases.stride;
+  s.stride = phases.stride;
+  s.skip = from % block;
+  return s;
+}
+
 int64_t PaddedRows(const lanepool_params& p, const Plan& plan, int64_t rows) {
   const int64_t bytes = Min(plan.strategy.lane_bytes, ElementBytes(p.y_type));
   return Max(RoundUp(rows, 16), kBlockLineBytes / bytes);

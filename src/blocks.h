@@ -18,6 +18,19 @@ struct Phases {
 };
 Phases PhasesOf(const Axis<int64_t>& axis);
 
+// Outputs of an axis that belong to one sequence of taps, see Phases: `output` and every step-th
+// after it.
+struct Sequence {
+  int64_t output, step, outputs;
+  int64_t residue;  // input position of position 0 of the sequence
+  int64_t positions;
+  int64_t first, stride;  // of windows, in positions
+  int64_t skip;           // outputs of the first one's block before it
+};
+// Of outputs [begin, end), given that only input positions [0, input) are there.
+Sequence SequenceOf(const Axis<int64_t>& axis, int64_t phase, int64_t block, int64_t begin,
+                    int64_t end);
+
 // The scratch of an item, in bytes, all of them whole cache lines.
 struct BlockScratch {
   int64_t rows;     // folds along D and H; position lanes: the results, once those are columns

@@ -1,0 +1,136 @@
+#include "runner_block_rows.h"
+
+#include <stdint.h>
+
+#include "runner_context.h"
+
+namespace lanepool {
+namespace {
+
+int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+
+class FoldOfRows {
+ public:
+  FoldOfRows(const Context& context, const Span64& d, char* taps)
+      : context_(context),
+        plan_(context.plan),
+        d_(d),
+        taps_(taps),
+        blocks_(*KernelsBlocks(context.target)) {}
+
+  bool Run(const Kernels& kernels, const BlocksJob& job) const {
+    if (job.block == 1) return FoldEach(kernels, job);
+    const BlockFold from_x = FoldFromX(kernels);
+    if (from_x != kNoBlocks && d_.taps == 1) return blocks_.fold[from_x](job);
+    for (int64_t begin = 0; begin < job.outputs;) {
+      const int64_t end = Min(begin + job.block - (begin + job.skip) % job.block, job.outputs);
+      for (int64_t line = 0; line < job.lines; ++line) {
+        for (int64_t lane = 0; lane < job.lanes; lane += TapLanes()) {
+          if (!FoldTaps(kernels, job, begin, end, line, lane)) return false;
+        }
+      }
+      begin = end;
+    }
+    return true;
+  }
+
+ private:
+  // Folds of x, where x need not become lanes first.
+  BlockFold FoldFromX(const Kernels& kernels) const {
+    // Terms that are the elements.
+    const TapRules* const terms = context_.rules.taps;
+    const bool plain = terms != nullptr && terms->kind == TapRules::kPlain && !terms->skip_nan &&
+                       !terms->count && context_.x_size == context_.lane_size;
+    return plain ? kernels.blocks.lanes : kernels.blocks.from_x;
+  }
+
+  FoldRowsJob RowsJob(const BlocksJob& job, int64_t position, int64_t line, int64_t lane) const {
+    FoldRowsJob rows = {};
+    rows.x = At(job.x, position * job.x_step + line * job.x_line_step + lane, context_.x_size);
+    rows.x_lane_step = 1;
+    rows.taps[0] = d_.taps;
+    rows.taps[1] = 1;
+    rows.x_tap[0] = plan_.axes[0].dilation * plan_.x_stride[kD];
+    rows.x_tap[1] = job.x_step;
+    rows.rules = job.rules;
+    return rows;
+  }
+
+  // Each output by itself; those that lack no taps together.
+  bool FoldEach(const Kernels& kernels, const BlocksJob& job) const {
+    for (int64_t line = 0; line < job.lines; ++line) {
+      for (int64_t o = 0, outputs = 1; o < job.outputs; o += outputs) {
+        const int64_t start = job.first + o * job.stride;
+        const int64_t from = Max(0, start), to = Min(start + job.taps, job.positions);
+        outputs = 1;
+        if (to - from == job.taps) {
+          outputs = Min(job.outputs - o, (job.positions - to) / job.stride + 1);
+        }
+        FoldRowsJob rows = RowsJob(job, from, line, 0);
+        rows.rows = outputs;
+        rows.x_row_step = job.stride * job.x_step;
+        rows.lanes = job.lanes;
+        rows.taps[1] = to - from;
+        rows.scratch = Lanes(job.y, o * job.y_step + line * job.y_line_step);
+        rows.pitch = job.y_step;
+        if (!kernels.fold_rows(rows)) return false;
+      }
+    }
+    return true;
+  }
+
+  // Lanes at a time in `taps_`.
+  int64_t TapLanes() const { return 4 * kBlockLineBytes / context_.lane_size; }
+
+  // A block of outputs [begin, end), from `lane` on.
+  bool FoldTaps(const Kernels& kernels, const BlocksJob& whole, int64_t begin, int64_t end,
+                int64_t line, int64_t lane) const {
+    BlocksJob job = whole;
+    const int64_t start = job.first + begin * job.stride;
+    const int64_t from = Max(0, start);
+    FoldRowsJob rows = RowsJob(job, from, line, lane);
+    rows.rows = Min(job.first + (end - 1) * job.stride + job.taps, job.positions) - from;
+    rows.x_row_step = job.x_step;
+    rows.lanes = Min(job.lanes - lane, TapLanes());
+    rows.scratch = taps_;
+    rows.pitch = TapLanes();
+    if (!kernels.fold_rows(rows)) return false;
+    job.x = taps_;
+    job.x_step = rows.pitch;
+    job.positions = rows.rows;
+    job.first = start - from;
+    job.outputs = end - begin;
+    job.skip = 0;
+    // Lanes are in order already.
+    static constexpr OrderRules kInOrder = {};
+    job.rules.order_flip = 0;
+    job.rules.order = &kInOrder;
+    job.lanes = rows.lanes;
+    job.lines = 1;
+    job.y = Lanes(whole.y, begin * job.y_step + line * job.y_line_step + lane);
+    return blocks_.fold[kernels.blocks.lanes](job);
+  }
+
+  static const char* At(const void* p, int64_t offset, int64_t size) {
+    return static_cast<const char*>(p) + offset * size;
+  }
+  char* Lanes(void* p, int64_t offset) const {
+    return static_cast<char*>(p) + offset * context_.lane_size;
+  }
+
+  const Context& context_;
+  const Plan& plan_;
+  const Span64 d_;
+  char* const taps_;
+  const BlockKernels& blocks_;
+};
+
+}  // namespace
+
+bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64& d, char* taps,
+                   const BlocksJob& job) {
+  return FoldOfRows(context, d, taps).Run(kernels, job);
+}
+
+}  // namespace lanepool
