@@ -4,9 +4,6 @@
 
 #include "kernel_table.h"
 
-// Nothing here gains much from SSE4 over SSE2.
-#undef LANEPOOL_SPARED_TARGETS
-#define LANEPOOL_SPARED_TARGETS HWY_SSE4
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/kernels_blocks.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -25,29 +22,25 @@ HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
-constexpr bool kWide = HWY_TARGET != HWY_SSE2;
-
 template <class Lane, bool kOften>
 constexpr auto SumLanes() {
-  return &FoldBlocks < ElemPlain<Lane>, SumPlain, BlockFolds<ElemPlain<Lane>>, kOften && kWide > ;
+  return &FoldBlocks<ElemPlain<Lane>, SumPlain, BlockFolds<ElemPlain<Lane>>, kOften>;
 }
 template <class T>
 constexpr auto MaxLanes() {
-  return &FoldBlocks < ElemOrdered<T>, MaxInteger, BlockFolds<ElemPlain<T>>,
-         sizeof(T) == 2 && kWide > ;
+  return &FoldBlocks < ElemOrdered<T>, MaxInteger, BlockFolds<ElemPlain<T>>, sizeof(T) == 2 > ;
 }
 template <class T>
 constexpr auto MaxToY() {
-  return &FoldBlocks < ElemPlain<T>, MaxInteger, BlockFolds<OutOrdered<T>>,
-         sizeof(T) == 2 && kWide > ;
+  return &FoldBlocks < ElemPlain<T>, MaxInteger, BlockFolds<OutOrdered<T>>, sizeof(T) == 2 > ;
 }
 template <class Elem, bool kOften>
 constexpr auto SumElements() {
-  return &FoldBlocks < Elem, SumPlain, BlockFolds<LaneOf<Elem>>, kOften && kWide > ;
+  return &FoldBlocks<Elem, SumPlain, BlockFolds<LaneOf<Elem>>, kOften>;
 }
 template <class Out>
 constexpr auto Averages() {
-  return &FoldBlocks<ElemPlain<float>, SumPlain, BlockAverages<Out>, kWide>;
+  return &FoldBlocks<ElemPlain<float>, SumPlain, BlockAverages<Out>, true>;
 }
 
 const BlockKernels* TableBlocks() {
@@ -56,11 +49,11 @@ const BlockKernels* TableBlocks() {
       {
           SumLanes<float, true>(),
           SumLanes<double, false>(),
-          &FoldBlocks<ElemPlain<float>, MaxOf, BlockMaxima, kWide>,
+          &FoldBlocks<ElemPlain<float>, MaxOf, BlockMaxima, true>,
           MaxLanes<int16_t>(),
           MaxLanes<int32_t>(),
           MaxLanes<int64_t>(),
-          &FoldBlocks<ElemByteFlipped, MaxInteger, BlockBytes, kWide>,
+          &FoldBlocks<ElemByteFlipped, MaxInteger, BlockBytes, true>,
           SumLanes<uint16_t, false>(),
           SumLanes<uint32_t, false>(),
           SumElements<ElemByteSum<uint16_t>, true>(),
@@ -69,7 +62,7 @@ const BlockKernels* TableBlocks() {
           Averages<ElemPlain<float>>(),
           Averages<OutHalf<kFloat16>>(),
           Averages<OutHalf<kBfloat16>>(),
-          &FoldBlocks<ElemShortSum, SumPlain, BlockMeans, kWide>,
+          &FoldBlocks<ElemShortSum, SumPlain, BlockMeans, true>,
           MaxToY<int16_t>(),
           MaxToY<int32_t>(),
           MaxToY<int64_t>(),
