@@ -28,11 +28,11 @@ constexpr auto SumLanes() {
 }
 template <class T>
 constexpr auto MaxLanes() {
-  return &FoldBlocks < ElemOrdered<T>, MaxInteger, BlockFolds<ElemPlain<T>>, sizeof(T) == 2 > ;
+  return &FoldBlocks<ElemOrdered<T>, MaxInteger, BlockFolds<ElemPlain<T>>, (sizeof(T) == 2)>;
 }
 template <class T>
 constexpr auto MaxToY() {
-  return &FoldBlocks < ElemPlain<T>, MaxInteger, BlockFolds<OutOrdered<T>>, sizeof(T) == 2 > ;
+  return &FoldBlocks<ElemPlain<T>, MaxInteger, BlockFolds<OutOrdered<T>>, (sizeof(T) == 2)>;
 }
 template <class Elem, bool kOften>
 constexpr auto SumElements() {
