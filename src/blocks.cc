@@ -25,6 +25,8 @@ constexpr int64_t kSomeItems = 4;
 constexpr int64_t kLoneRows = 8;
 // Effective kernels along W at most, and kernels along H: scratch stays small.
 constexpr int64_t kMostReach = 4096;
+// Bytes of lanes of a plane that become channels, at most.
+constexpr int64_t kMostTurned = 4096;
 // Divisors are products of two numbers that f32 holds.
 constexpr int64_t kMostFactor = int64_t{1} << 24;
 // Of a pointer, at most: plans are the same everywhere.
@@ -65,21 +67,45 @@ int32_t LaneBytes(const lanepool_params& p, const Plan& plan) {
 
 bool IsBlockAxis(const Axis64& axis) { return !IsAdaptive(axis) && !HasEmptyWindow(axis); }
 
+// Small planes, of which rows are few vectors: lanes become channels for both axes. Only for dense
+// planes of one sequence of rows, all of it in one item.
+bool TurnsPlanes(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const int64_t bytes = LaneBytes(p, plan);
+  const int64_t line = kBlockLineBytes / Min(bytes, ElementBytes(p.y_type));
+  if (plan.strategy.group > 1 || plan.axes[0].input > 1 || plan.axes[0].output > 1) return false;
+  if (h.input > kMostTurned || w.input > kMostTurned) return false;
+  if (h.output > kMostTurned || w.output > kMostTurned) return false;
+  const int64_t x = h.input * w.input, y = h.output * w.output;
+  if (x * bytes > kMostTurned || y * bytes > kMostTurned) return false;
+  // Planes a power of two apart would share a few sets of the cache.
+  if (plan.x_stride[kC] * ElementBytes(p.x_type) % 1024 == 0) return false;
+  // Lanes that are not there cost as much as others.
+  if (p.channels < line || (p.channels % line != 0 && p.channels < 4 * line)) return false;
+  const auto dense = [](const int64_t* stride, int64_t rows, int64_t lanes) {
+    return (lanes == 1 || stride[kW] == 1) && (rows == 1 || stride[kH] == lanes);
+  };
+  return PhasesOf(h).phases == 1 && dense(plan.x_stride, h.input, w.input) &&
+         dense(plan.y_stride, h.output, w.output);
+}
+
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
-bool IsDirect(const lanepool_params& p, bool channel_lanes, const Strategy& s, int64_t taps) {
+bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
   if (channel_lanes) return sums ? taps < 6 || (taps == 7 && IsByte(p.x_type)) : taps < 5;
   // A pixel of a few channels, or one plane alone, has few lanes to transpose.
-  if (s.group > 1 || p.channels == 1) return taps < 11;
+  if (plan.strategy.group > 1 || p.channels == 1) return taps < 11;
+  if (TurnsPlanes(p, plan)) return taps < (sums && IsByte(p.x_type) ? 5 : 6);
   return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
 }
 
 // Whether windows share so many taps that their folds are better shared.
-bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Strategy& s,
+bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
                 const Axis64& axis) {
   const Phases phases = PhasesOf(axis);
-  return !IsDirect(p, channel_lanes, s, axis.kernel) && 2 * phases.stride <= axis.kernel &&
+  return !IsDirect(p, channel_lanes, plan, axis.kernel) && 2 * phases.stride <= axis.kernel &&
          axis.output > phases.phases;
 }
 
@@ -95,8 +121,7 @@ bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
   if (!channel_lanes && !contiguous) return false;
   if (EffectiveKernel(w) > kMostReach || w.stride > kMostReach) return false;
   if (plan.axes[1].kernel > kMostReach) return false;
-  return SharesTaps(p, channel_lanes, plan.strategy, plan.axes[1]) ||
-         SharesTaps(p, channel_lanes, plan.strategy, w);
+  return SharesTaps(p, channel_lanes, plan, plan.axes[1]) || SharesTaps(p, channel_lanes, plan, w);
 }
 
 // Input positions along W that a tile of outputs needs.
@@ -173,7 +198,23 @@ int64_t BlocksTogether(const lanepool_params& p, const Plan& plan, int64_t most)
   return best;
 }
 
+void ChooseTurnedPlanes(const lanepool_params& p, Plan* plan) {
+  Strategy& s = plan->strategy;
+  const Axis64& h = plan->axes[1];
+  const Axis64& w = plan->axes[2];
+  const int64_t line = PaddedRows(p, *plan, 1);
+  const int64_t positions = h.input * w.input + h.output * w.output;
+  const int64_t fit = kManyBytes / (positions * s.lane_bytes) / line;
+  const int64_t spare = CeilDiv(CeilDiv(p.channels * p.batch, kSomeItems), line);
+  const int64_t lines = Min(Max(1, Min(fit, spare)), CeilDiv(p.channels, line));
+  s.planes = -1;
+  s.channel_block = Min(p.channels, lines * line);
+  s.row_block = h.output;
+  s.tile = w.output;
+}
+
 void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
+  if (TurnsPlanes(p, *plan)) return ChooseTurnedPlanes(p, plan);
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
   const int64_t channels = s.group > 1 ? 1 : p.channels;
@@ -242,10 +283,21 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
   const int64_t rows = RowsOf(plan), reach = ReachOf(plan);
   BlockScratch scratch = {};
   int64_t lanes = rows;
-  if (s.planes == 0) {
-    scratch.rows = rows * FoldPitch(s, reach * s.channel_block) * s.lane_bytes;
+  if (s.planes <= 0) {
+    const bool turns = s.planes < 0;
+    const int64_t channels = turns ? PaddedRows(p, plan, s.channel_block) : s.channel_block;
+    scratch.rows = rows * FoldPitch(s, reach * channels) * s.lane_bytes;
     // Folds of a line, where results are made of those.
-    scratch.columns = FoldPitch(s, s.tile * s.channel_block) * s.lane_bytes;
+    scratch.columns = FoldPitch(s, s.tile * channels) * s.lane_bytes;
+    if (turns) {
+      scratch.pointers = channels * kPointerBytes;
+      const Axis64& h = plan.axes[1];
+      const Axis64& w = plan.axes[2];
+      scratch.turned_x = h.input * w.input * channels * ElementBytes(p.x_type);
+      // Results may be lanes of a stage.
+      const int64_t bytes = Max(s.lane_bytes, ElementBytes(p.y_type));
+      scratch.turned_y = h.output * w.output * channels * bytes;
+    }
   } else {
     const int64_t all_rows = rows * s.planes;
     lanes = PaddedRows(p, plan, all_rows) * s.group;
@@ -266,9 +318,9 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
   scratch.kept = 4 * s.block[1] * kBlockLineBytes;
   scratch.w_counts = s.tile * int64_t{sizeof(float)};
   scratch.lane_counts = (lanes + kCountSlack) * int64_t{sizeof(float)};
-  int64_t* const parts[] = {&scratch.rows,    &scratch.columns,  &scratch.taps,
-                            &scratch.kept,    &scratch.w_counts, &scratch.lane_counts,
-                            &scratch.pointers};
+  int64_t* const parts[] = {&scratch.rows,     &scratch.columns,  &scratch.taps,
+                            &scratch.kept,     &scratch.w_counts, &scratch.lane_counts,
+                            &scratch.pointers, &scratch.turned_x, &scratch.turned_y};
   for (int64_t* const part : parts) {
     *part = RoundUp(*part, kBlockLineBytes);
     scratch.total += *part;

@@ -39,6 +39,7 @@ struct BlockScratch {
   int64_t kept;     // see BlocksJob
   int64_t w_counts, lane_counts;  // divisors of floats
   int64_t pointers;               // position lanes: where rows are
+  int64_t turned_x, turned_y;     // planes that become channels
   int64_t total;
 };
 BlockScratch ScratchOf(const lanepool_params& params, const Plan& plan);

@@ -47,7 +47,9 @@ struct Strategy {
   int64_t tile;
   int64_t scratch_bytes;  // kRows, kBlocks: scratch beyond what the runner has on its stack, else 0
   int16_t block[2];       // kBlocks: outputs of a block along H and W
-  int32_t planes;         // kBlocks: channels that are folded at a time; 0: lanes are channels
+  // kBlocks: channels that are folded at a time; 0: lanes are channels; -1: lanes become channels,
+  // those of an item at a time
+  int32_t planes;
 };
 
 // Where the loops put their results. All but kNone are stages on the stack: a block of results,

@@ -210,7 +210,7 @@ RequantRule RuleOf(const lanepool_params& p, const Plan& plan, const ChannelScal
 }
 
 bool DividesMeans(const lanepool_params& p, const Plan& plan) {
-  // Sums are exact in f32, and the quotient's error is small, see MeanOfBytes.
+  // Sums are exact in f32, and the quotient's error is small, see BlockMeans.
   constexpr int64_t kMostSum = int64_t{1} << 24;
   constexpr int64_t kMostDivisor = (int64_t{1} << 15) - 1;
   if (!IsByte(p.x_type) || !IsByte(p.y_type) || IsExtreme(p.op) || IsPerChannel(p)) return false;

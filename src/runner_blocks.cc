@@ -5,6 +5,7 @@
 
 #include "blocks.h"
 #include "quantization.h"
+#include "runner_block_counts.h"
 #include "runner_block_rows.h"
 #include "runner_context.h"
 #include "strategy.h"
@@ -37,6 +38,12 @@ class BlocksOfItem {
     w_counts_ = reinterpret_cast<float*>(kept_ + parts.kept);
     lane_counts_ = w_counts_ + parts.w_counts / sizeof(float);
     pointers_ = reinterpret_cast<void**>(lane_counts_ + parts.lane_counts / sizeof(float));
+    turned_x_ = reinterpret_cast<char*>(pointers_) + parts.pointers;
+    turned_y_ = turned_x_ + parts.turned_x;
+    for (int i = 0; i < kDims; ++i) {
+      x_stride_[i] = plan_.x_stride[i];
+      y_stride_[i] = context.y_stride[i];
+    }
   }
 
   void Run() {
@@ -44,7 +51,7 @@ class BlocksOfItem {
     const Strategy& s = plan_.strategy;
     const int64_t phases = Min(PhasesOf(h).phases, h.output);
     // Channels of a group are lanes, all at once.
-    const int64_t planes = s.planes == 0 || s.group > 1 ? item_.c_end - item_.c_begin : s.planes;
+    const int64_t planes = s.planes <= 0 || s.group > 1 ? item_.c_end - item_.c_begin : s.planes;
     for (int64_t w = item_.w_begin; w < item_.w_end; w += s.tile) {
       for (int64_t phase = 0; phase < phases; ++phase) {
         Part part;
@@ -73,7 +80,10 @@ class BlocksOfItem {
   };
 
   bool Fold(const Kernels& kernels, const Part& part) {
-    return plan_.strategy.planes == 0 ? FoldChannels(kernels, part) : FoldPositions(kernels, part);
+    const int32_t planes = plan_.strategy.planes;
+    return planes == 0  ? FoldChannels(kernels, part)
+           : planes > 0 ? FoldPositions(kernels, part)
+                        : FoldPlanes(kernels, part);
   }
 
   Reach ReachOf(const Part& part) const {
@@ -83,52 +93,15 @@ class BlocksOfItem {
     return {begin, Max(begin, Min(w.input, end))};
   }
 
-  // The divisor of output o is the product of its counts along D and H, and along W. Where it is
-  // fixed, the former are it.
-  float CountOfRow(int64_t h) const {
-    if (DivisorIsFixed(context_.params)) return divisor_.divisor;
-    const Axis<int64_t>& axis = plan_.axes[1];
-    const bool interior = h >= axis.lead && h < axis.interior_end;
-    const int64_t count = interior ? axis.kernel : Counted(context_, ClipWindow(axis, h));
-    return static_cast<float>(Counted(context_, d_) * count);
-  }
-  // Of the rows of planes, one after the other, as often as there are channels in a group. Rows
-  // that are not there are copies of the last.
-  void FillLaneCounts(const Sequence& rows, int64_t planes, int64_t padded) {
-    float* counts = lane_counts_;
-    for (int64_t i = 0; i < rows.outputs; ++i) {
-      counts[i] = CountOfRow(rows.output + i * rows.step);
-    }
-    for (int64_t i = rows.outputs; i < planes * rows.outputs; ++i) {
-      counts[i] = counts[i - rows.outputs];
-    }
-    for (int64_t i = planes * rows.outputs; i < padded; ++i) counts[i] = counts[i - 1];
-    for (int64_t i = padded; i < padded * plan_.strategy.group; ++i) {
-      counts[i] = counts[i - padded];
-    }
-  }
-  float ColumnCount(int64_t o) const {
-    const Axis<int64_t>& w = plan_.axes[2];
-    if (DivisorIsFixed(context_.params)) return 1.0f;
-    const bool interior = o >= w.lead && o < w.interior_end;
-    const int64_t count = interior ? w.kernel : Counted(context_, ClipWindow(w, o));
-    return static_cast<float>(count);
-  }
-  void FillColumnCounts(const Sequence& outputs) {
-    for (int64_t i = 0; context_.divides && i < outputs.outputs; ++i) {
-      w_counts_[i] = ColumnCount(outputs.output + i * outputs.step);
-    }
-  }
-
   const char* X(int64_t c, int64_t h, int64_t w) const {
-    return context_.X(item_.n * plan_.x_stride[kN] + c * plan_.x_stride[kC] +
-                      d_.position * plan_.x_stride[kD] + h * plan_.x_stride[kH] +
-                      w * plan_.x_stride[kW]);
+    const int64_t offset = c * x_stride_[kC] + h * x_stride_[kH] + w * x_stride_[kW];
+    if (is_turned_) return At(turned_x_, offset, context_.x_size);
+    return context_.X(item_.n * x_stride_[kN] + d_.position * x_stride_[kD] + offset);
   }
   char* Y(int64_t c, int64_t h, int64_t w) const {
-    const int64_t* const strides = context_.y_stride;
-    return context_.Y(item_.n * strides[kN] + c * strides[kC] + item_.d * strides[kD] +
-                      h * strides[kH] + w * strides[kW]);
+    const int64_t offset = c * y_stride_[kC] + h * y_stride_[kH] + w * y_stride_[kW];
+    if (is_turned_) return turned_y_ + offset * context_.y_size;
+    return context_.Y(item_.n * y_stride_[kN] + item_.d * y_stride_[kD] + offset);
   }
 
   // Whether the rows of x are the folds along D and H already.
@@ -140,7 +113,7 @@ class BlocksOfItem {
   BlocksJob FoldJob(const Part& part, const Reach& reach) const {
     BlocksJob job = {};
     job.x = X(part.c_begin, part.rows.residue, reach.begin);
-    job.x_step = PhasesOf(plan_.axes[1]).dilation * plan_.x_stride[kH];
+    job.x_step = PhasesOf(plan_.axes[1]).dilation * x_stride_[kH];
     job.positions = part.rows.positions;
     job.first = part.rows.first;
     job.stride = part.rows.stride;
@@ -183,7 +156,7 @@ class BlocksOfItem {
       job.skip = s.skip;
       job.y =
           const_cast<char*>(At(prepared.y, (s.output - part.w_begin) * prepared.y_step, y_size));
-      FillColumnCounts(s);
+      if (context_.divides) FillColumnCounts(context_, s, w_counts_);
       if (!blocks_.fold[fold](job)) return false;
     }
     return true;
@@ -211,7 +184,7 @@ class BlocksOfItem {
       if (context_.divides) {
         const bool interior = o >= w.lead && o < w.interior_end;
         outputs = interior ? Min(outputs, w.interior_end - o) : 1;
-        job.other_count = ColumnCount(o);
+        job.other_count = ColumnCount(context_, o);
         if (count != nullptr) {
           job.divisor.divisor = *count * job.other_count;
           job.divisor.reciprocal = 1.0f / job.divisor.divisor;
@@ -237,28 +210,26 @@ class BlocksOfItem {
     slide.lanes = lanes;
     slide.lines = part.rows.outputs;
     slide.y = Y(part.c_begin, part.rows.output, part.w_begin);
-    slide.y_step = context_.y_stride[kW];
-    slide.y_line_step = part.rows.step * context_.y_stride[kH];
+    slide.y_step = y_stride_[kW];
+    slide.y_line_step = part.rows.step * y_stride_[kH];
     slide.y_flip = YFlip();
     slide.line_counts = lane_counts_;
-    for (int64_t i = 0; context_.divides && i < part.rows.outputs; ++i) {
-      lane_counts_[i] = CountOfRow(part.rows.output + i * part.rows.step);
-    }
+    if (context_.divides) FillRowCounts(context_, d_, part.rows, lane_counts_);
     BlocksJob fold = FoldJob(part, reach);
     int64_t column_step = lanes;
     // A row of x may be a window of nothing but padding only where all are.
     if (FoldsNothing(kernels)) {
       slide.x = At(fold.x, fold.first * fold.x_step, context_.x_size);
       slide.x_line_step = fold.stride * fold.x_step;
-      column_step = plan_.x_stride[kW];
+      column_step = x_stride_[kW];
     } else {
       fold.lanes = lanes;
       fold.lines = columns;
-      fold.x_line_step = plan_.x_stride[kW];
+      fold.x_line_step = x_stride_[kW];
       fold.y_line_step = lanes;
       fold.y = rows_;
       fold.y_step = FoldPitch(plan_.strategy, columns * lanes);
-      if (plan_.x_stride[kW] == lanes) {
+      if (x_stride_[kW] == lanes) {
         fold.lanes *= fold.lines;
         fold.lines = 1;
       }
@@ -298,7 +269,7 @@ class BlocksOfItem {
     BlocksJob fold = FoldJob(part, reach);
     fold.lanes = (reach.end - reach.begin) * s.group;
     fold.lines = planes;
-    fold.x_line_step = plan_.x_stride[kC];
+    fold.x_line_step = x_stride_[kC];
     fold.y = rows_;
     fold.y_step = FoldPitch(s, fold.lanes);
     fold.y_line_step = outputs * fold.y_step;
@@ -322,7 +293,9 @@ class BlocksOfItem {
     slide.y = rows_;
     slide.y_step = column * s.group;
     slide.lane_counts = lane_counts_;
-    if (context_.divides) FillLaneCounts(part.rows, planes, padded);
+    if (context_.divides) {
+      FillLaneCounts(context_, d_, part.rows, planes, padded, lane_counts_);
+    }
     const BlockFold to_y = FoldToY(kernels);
     char* results = rows_;
     if (to_y != kNoBlocks) {
@@ -337,12 +310,45 @@ class BlocksOfItem {
       }
     }
     PointAt(Y(part.c_begin, part.rows.output, part.w_begin), planes,
-            context_.y_stride[kC] * context_.y_size, outputs,
-            part.rows.step * context_.y_stride[kH] * context_.y_size);
+            y_stride_[kC] * context_.y_size, outputs,
+            part.rows.step * y_stride_[kH] * context_.y_size);
     transpose = {pointers_, rows,   padded,         (part.w_end - part.w_begin) * s.group,
                  results,   column, context_.y_size};
     blocks_.columns_to_rows(transpose);
     return true;
+  }
+
+  // Small planes become channels of scratch, and those the planes of y.
+  bool FoldPlanes(const Kernels& kernels, const Part& part) {
+    const int64_t planes = part.c_end - part.c_begin;
+    const int64_t padded = PaddedRows(context_.params, plan_, planes);
+    const Axis<int64_t>& h = plan_.axes[1];
+    const Axis<int64_t>& w = plan_.axes[2];
+    PointAt(X(part.c_begin, 0, 0), planes, x_stride_[kC] * context_.x_size, 1, 0);
+    TransposeJob transpose = {pointers_, planes, padded,         h.input * w.input,
+                              turned_x_, padded, context_.x_size};
+    blocks_.rows_to_columns(transpose);
+    PointAt(Y(part.c_begin, 0, 0), planes, y_stride_[kC] * context_.y_size, 1, 0);
+    transpose.lanes = h.output * w.output;
+    transpose.columns = turned_y_;
+    transpose.bytes = context_.y_size;
+    Part channels = part;
+    channels.c_begin = 0;
+    channels.c_end = padded;
+    is_turned_ = true;
+    x_stride_[kC] = y_stride_[kC] = 1;
+    x_stride_[kW] = y_stride_[kW] = padded;
+    x_stride_[kH] = w.input * padded;
+    y_stride_[kH] = w.output * padded;
+    const bool done = FoldChannels(kernels, channels);
+    is_turned_ = false;
+    for (int i = 0; i < kDims; ++i) {
+      x_stride_[i] = plan_.x_stride[i];
+      y_stride_[i] = context_.y_stride[i];
+    }
+    // There is one sequence of rows, so that they are all there.
+    if (done) blocks_.columns_to_rows(transpose);
+    return done;
   }
 
   // Bits of y to flip: maxima of bytes are turned back, means are signed.
@@ -378,6 +384,10 @@ class BlocksOfItem {
   float* w_counts_;
   float* lane_counts_;
   void** pointers_;
+  char* turned_x_;  // planes as channels
+  char* turned_y_;
+  bool is_turned_ = false;  // x and y are those
+  int64_t x_stride_[kDims], y_stride_[kDims];
 };
 
 }  // namespace

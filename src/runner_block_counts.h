@@ -1,0 +1,26 @@
+// Loop::kBlocks: what averages divide by. The divisor of an output is the product of its counts
+// along D and H, and along W; where it is fixed, the former are it.
+#ifndef LANEPOOL_SRC_RUNNER_BLOCK_COUNTS_H_
+#define LANEPOOL_SRC_RUNNER_BLOCK_COUNTS_H_
+
+#include <stdint.h>
+
+#include "blocks.h"
+#include "runner_context.h"
+
+namespace lanepool {
+
+// Along W.
+float ColumnCount(const Context& context, int64_t output);
+void FillColumnCounts(const Context& context, const Sequence& outputs, float* counts);
+
+// Along H, with the taps `d` along D.
+void FillRowCounts(const Context& context, const Span64& d, const Sequence& rows, float* counts);
+// The same for the rows of planes, one after the other, as often as there are channels in a group.
+// Rows that are not there are copies of the last.
+void FillLaneCounts(const Context& context, const Span64& d, const Sequence& rows, int64_t planes,
+                    int64_t padded, float* counts);
+
+}  // namespace lanepool
+
+#endif  // LANEPOOL_SRC_RUNNER_BLOCK_COUNTS_H_
