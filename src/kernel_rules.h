@@ -63,6 +63,40 @@ struct ElementRules {
   const MeanRules* mean;    // kMean
 };
 
+// Folds of blocks.
+enum BlockFold : int8_t {
+  kNoBlocks = -1,
+  // Lanes to lanes of the same type, or elements of it.
+  kBlockSumsF32,
+  kBlockSumsF64,
+  kBlockMaxF32,  // gives up as kMax does; -0 becomes +0
+  kBlockMax16,   // by ElementRules::order
+  kBlockMax32,
+  kBlockMax64,
+  kBlockMaxBytes,  // of x ^ ElementRules::order_flip; results ^ BlocksJob::y_flip
+  kBlockSums16,    // unsigned integers
+  kBlockSums32,
+  // Elements to lanes.
+  kBlockByteSums,  // u8 or s8 to u16, as ElementRules::x_flip says
+  kBlockF16Sums,
+  kBlockBf16Sums,
+  // Lanes to elements.
+  kBlockAverages,  // f32, divided
+  kBlockF16Averages,
+  kBlockBf16Averages,
+  kBlockMeans,     // u16 to bytes, summed in u32, see MeanRules
+  kBlockMax16ToY,  // by ElementRules::order
+  kBlockMax32ToY,
+  kBlockMax64ToY,
+  kBlockFolds
+};
+
+// The folds of blocks that go with other kernels, from x to lanes of scratch, from those to such,
+// and from those to y. kNoBlocks: by way of lanes, from fold_rows or to slide_rows.
+struct BlocksOf {
+  BlockFold from_x, lanes, to_y;
+};
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_KERNEL_RULES_H_
