@@ -296,6 +296,25 @@ struct MeanJob {
   LaneExtents extents;
 };
 
+// Sums of bytes on their way to bytes, by any divisor: with d = sum - bias the output is the
+// integer nearest to d * factor, plus zero_point, between limits. Where lanes differ, the bias is
+// so many times `taps` of the lane, and the factor is divided by its `counted`.
+struct QuotientJob {
+  const uint32_t* from;
+  uint8_t* to;
+  int64_t lanes, rows;
+  int64_t from_step, to_step;
+  float factor;
+  int32_t bias;  // below 2^31, as are all sums
+  const float* taps;
+  const float* counted;  // null: all lanes are alike
+  int32_t zero_point, y_least, y_most;
+  uint8_t y_flip;
+  // Lanes whose output is uncertain, to be set by the kernel, row * lanes + lane: so close to the
+  // middle of two integers that the arithmetic cannot tell the nearest.
+  uint16_t* doubtful;
+};
+
 // Lanes of y between two limits, in place.
 struct ClampJob {
   void* y;
@@ -308,6 +327,7 @@ struct ClampJob {
 struct FinishKernels {
   void (*widen)(const FinishJob&);            // bytes to u32, s8 as x + 128
   void (*sums_to_bytes)(const FinishJob&);    // u32 to bytes
+  int64_t (*quotients)(const QuotientJob&);   // the same, returns how many are doubtful
   void (*sums_to_floats)(const FinishJob&);   // u32 to f32
   void (*sums_to_shorts)(const FinishJob&);   // u32 to u16 or s16
   void (*floats_to_bytes)(const FinishJob&);  // f32 to bytes

@@ -79,6 +79,13 @@ int32_t Unsigned(int32_t value, int32_t type) {
 // With denormals-are-zero all subnormal numbers compare equal.
 bool SameBits(float a, float b) { return memcmp(&a, &b, sizeof a) == 0; }
 
+// With denormals-are-zero others would be 0.
+bool IsNormal(float value) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return (bits << 1) >> 24 != 0;
+}
+
 // A number between the same two integers.
 double NotSubnormal(double value) {
   uint64_t bits;
@@ -227,6 +234,12 @@ bool DividesMeans(const lanepool_params& p, const Plan& plan) {
     if (axis.lead > 0 || axis.interior_end < axis.output) return false;
   }
   return true;
+}
+
+bool TakesQuotients(const lanepool_params& p, const Plan& plan) {
+  const bool sums = plan.quantization.stage == Stage::kSums && !IsExtreme(p.op);
+  if (!sums || !IsByte(p.x_type) || !IsByte(p.y_type) || IsPerChannel(p)) return false;
+  return IsNormal(p.x_scale) && IsNormal(p.y_scale) && KernelTaps(plan) <= INT32_MAX / 255;
 }
 
 MeanRules MeanRulesOf(const lanepool_params& p) {

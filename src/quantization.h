@@ -45,6 +45,10 @@ RequantRule RuleOf(const lanepool_params& params, const Plan& plan, const Channe
 bool DividesMeans(const lanepool_params& params, const Plan& plan);
 MeanRules MeanRulesOf(const lanepool_params& params);
 
+// Whether kernels find bytes from sums of bytes by quotients, see QuotientJob: of any window, but
+// with the same scales in all channels.
+bool TakesQuotients(const lanepool_params& params, const Plan& plan);
+
 // Which divisor the windows really have: a sum's is constant, an adaptive window's that of its
 // taps.
 int32_t DivisorRule(const lanepool_params& params);

@@ -137,7 +137,41 @@ void WalkStairs(const RequantRule& rule, Int over, Int under, RequantStairs* sta
   }
 }
 
+// Products stay below 2^10 * under, sums of two remainders below 2 * over.
+bool FitsInt64(const Ratio& ratio) { return Bits(ratio.under) <= 52 && Bits(ratio.over) <= 61; }
+
+// Whether the output for `sum` is y or more, y_least < y <= y_most.
+template <class Int>
+bool Reaches(const RequantRule& rule, Int over, Int under, uint64_t sum, int32_t y) {
+  const Int height = (2 * (y - rule.y_zero_point) - 1) * under;
+  Int floor = height / over;
+  Int rest = height % over;
+  if (rest < 0) {
+    rest += over;
+    --floor;
+  }
+  const Int a = static_cast<Int>(sum) - static_cast<Int>(rule.taps * rule.x_zero_point);
+  return rest == 0 && TieRule(rule).GoesUp(y - rule.y_least) ? a >= floor : a > floor;
+}
+
+template <class Int>
+int32_t FindOutput(const RequantRule& rule, Int over, Int under, uint64_t sum, int32_t near) {
+  int32_t y = near;
+  while (y > rule.y_least && !Reaches(rule, over, under, sum, y)) --y;
+  while (y < rule.y_most && Reaches(rule, over, under, sum, y + 1)) ++y;
+  return y;
+}
+
 }  // namespace
+
+int32_t OutputNear(const RequantRule& rule, uint64_t sum, int32_t near) {
+  const Ratio ratio = RatioOf(rule);
+  if (FitsInt64(ratio)) {
+    return FindOutput<int64_t>(rule, static_cast<int64_t>(ratio.over),
+                               static_cast<int64_t>(ratio.under), sum, near);
+  }
+  return FindOutput<Wide>(rule, ratio.over, ratio.under, sum, near);
+}
 
 void FindRequantStairs(const RequantRule& rule, RequantStairs* stairs) {
   const Ratio ratio = RatioOf(rule);
@@ -145,8 +179,7 @@ void FindRequantStairs(const RequantRule& rule, RequantStairs* stairs) {
   stairs->count = rule.y_most - rule.y_least + 2;
   stairs->has_ties = false;
   memset(stairs->tie, 0, sizeof stairs->tie);
-  // Products stay below 2^10 * under, sums of two remainders below 2 * over.
-  if (Bits(ratio.under) <= 52 && Bits(ratio.over) <= 61) {
+  if (FitsInt64(ratio)) {
     WalkStairs<int64_t>(rule, static_cast<int64_t>(ratio.over), static_cast<int64_t>(ratio.under),
                         stairs);
   } else {

@@ -29,6 +29,9 @@ struct RequantStairs {
 
 void FindRequantStairs(const RequantRule& rule, RequantStairs* stairs);
 
+// The output for a sum, given one that is at most a few off.
+int32_t OutputNear(const RequantRule& rule, uint64_t sum, int32_t near);
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_REQUANT_STEPS_H_

@@ -4,6 +4,7 @@
 
 #include "dequant.h"
 #include "element_rules.h"
+#include "requant_steps.h"
 #include "types.h"
 
 namespace lanepool {
@@ -13,6 +14,8 @@ namespace {
 // * taps < 2^28, divisor < 2^27.
 constexpr int64_t kMostTapsToFloats = 1052688;
 constexpr int64_t kMostDivisorToFloats = (int64_t{1} << 27) - 1;
+// Any factor like this takes every sum but 0 beyond all outputs.
+constexpr double kMostFactor = 0x1p60;
 
 // sum / divisor as an integer of y, |sum| < 2^62.
 int64_t RoundedQuotient(int64_t sum, int64_t divisor, const lanepool_params& p) {
@@ -51,7 +54,10 @@ int32_t StepCounter::operator()(uint64_t sum) const {
 }
 
 Finisher::Finisher(const StagedCall& call)
-    : context_(call.context), table_(call.table), kernels_(*KernelsFinish(call.context.target)) {}
+    : context_(call.context),
+      table_(call.table),
+      kernels_(*KernelsFinish(call.context.target)),
+      takes_quotients_(TakesQuotients(call.context.params, call.context.plan)) {}
 
 bool Finisher::PerLane(const StagedLanes& lanes) const {
   return table_.exists() && lanes.lanes_are_channels;
@@ -108,6 +114,10 @@ void Finisher::CountSteps(const StagedLanes& lanes, const Places& places, int64_
 }
 
 void Finisher::SumsToBytes(const StagedLanes& lanes, const Places& places) {
+  if (takes_quotients_) {
+    Quotients(lanes, places);
+    return;
+  }
   const int32_t key = FindKey(context_.plan.quantization, Key(lanes));
   FinishJob job = JobOf(lanes, places);
   const bool arrays = table_.exists() && table_.Requants() == nullptr && key >= 0;
@@ -126,6 +136,45 @@ void Finisher::SumsToBytes(const StagedLanes& lanes, const Places& places) {
   if (!job.per_lane || job.steps.narrow) return;
   for (int64_t i = 0; i < lanes.lanes; ++i) {
     if ((job.steps.shapes[i] & kShapeSteps) != 0) CountSteps(lanes, places, i, i + 1);
+  }
+}
+
+void Finisher::Quotients(const StagedLanes& lanes, const Places& places) const {
+  const lanepool_params& p = context_.params;
+  const auto rule_of = [&](int64_t taps, int64_t counted) {
+    const int64_t divisor = DivisorOfWindow(p, context_.plan, counted);
+    return RuleOf(p, TensorScales(p), taps, divisor);
+  };
+  const RequantRule rule = rule_of(lanes.size.taps, lanes.size.counted);
+  uint16_t doubtful[kStageLanes];
+  QuotientJob job;
+  job.from = static_cast<const uint32_t*>(places.from);
+  job.to = static_cast<uint8_t*>(places.to);
+  job.lanes = lanes.lanes;
+  job.rows = lanes.rows;
+  job.from_step = places.from_step;
+  job.to_step = places.to_step;
+  const double factor = double{p.x_scale} / (double{p.y_scale} * static_cast<double>(rule.divisor));
+  job.factor = static_cast<float>(factor < kMostFactor ? factor : kMostFactor);
+  job.bias = static_cast<int32_t>(rule.x_zero_point * rule.taps);
+  job.taps = lanes.taps;
+  job.counted = lanes.counted;
+  job.zero_point = rule.y_zero_point;
+  job.y_least = rule.y_least;
+  job.y_most = rule.y_most;
+  job.y_flip = context_.rules.y_flip;
+  job.doubtful = doubtful;
+  const int64_t count = kernels_.quotients(job);
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t row = doubtful[i] / lanes.lanes, lane = doubtful[i] % lanes.lanes;
+    const uint32_t sum = job.from[row * job.from_step + lane];
+    uint8_t* const to = job.to + row * job.to_step + lane;
+    RequantRule own = rule;
+    if (lanes.taps != nullptr) {
+      own = rule_of(lanes.size.taps * static_cast<int64_t>(lanes.taps[lane]),
+                    lanes.size.counted * static_cast<int64_t>(lanes.counted[lane]));
+    }
+    *to = static_cast<uint8_t>(OutputNear(own, sum, *to ^ job.y_flip) ^ job.y_flip);
   }
 }
 

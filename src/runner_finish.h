@@ -26,8 +26,10 @@ struct StagedLanes {
   int64_t channel;          // of the first lane
   bool lanes_are_channels;  // else they are all of that channel, or channels are alike
   WindowSize size;          // taps > 0
-  LaneExtents extents = {
-      nullptr, nullptr};  // where lanes differ along W: then `size` is their common factor
+  // Where lanes differ along W; then `size` is their common factor.
+  LaneExtents extents = {nullptr, nullptr};
+  const float* taps = nullptr;  // the same for quotients
+  const float* counted = nullptr;
 };
 
 // The steps of one requantization, for those without a formula.
@@ -66,6 +68,7 @@ class Finisher {
   };
   FinishJob JobOf(const StagedLanes& lanes, const Places& places) const;
   void SumsToBytes(const StagedLanes& lanes, const Places& places);
+  void Quotients(const StagedLanes& lanes, const Places& places) const;
   void SumsToFloats(const StagedLanes& lanes, const Places& places) const;
   void SumsToShorts(const StagedLanes& lanes, const Places& places) const;
   void MeansOfTerms(const StagedLanes& lanes, const Places& places) const;
@@ -83,6 +86,7 @@ class Finisher {
   const Context& context_;
   const ChannelTable& table_;
   const FinishKernels& kernels_;
+  const bool takes_quotients_;
   StepCounter steps_;
 };
 

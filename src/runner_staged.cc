@@ -2,6 +2,7 @@
 // stage and finished from there.
 #include "blocks.h"
 #include "element_rules.h"
+#include "quantization.h"
 #include "runner_context.h"
 #include "runner_finish.h"
 #include "types.h"
@@ -70,6 +71,7 @@ class Stager {
         staged_(call.context),
         counts_(call.context),
         counts_nan_(CountsNan(call.context)),
+        quotients_(TakesQuotients(call.context.params, plan_)),
         block_(ChooseBlock(plan_, item, counts_nan_ ? kStageLanes / 2 : kStageLanes)),
         together_(block_) {
     const Context& context = call.context;
@@ -132,8 +134,8 @@ class Stager {
   static bool FinishesRows(const Context& context) {
     const Plan& plan = context.plan;
     const Stage stage = plan.quantization.stage;
-    const bool knows =
-        stage == Stage::kMapped || (stage == Stage::kSums && IsShort(context.params.y_type));
+    const bool knows = stage == Stage::kMapped || TakesQuotients(context.params, plan) ||
+                       (stage == Stage::kSums && IsShort(context.params.y_type));
     return knows && !LanesAreChannels(plan) && !HasEmptyWindow(plan.axes[2]) &&
            KernelTaps(plan) < int64_t{1} << 53;
   }
@@ -205,8 +207,14 @@ class Stager {
     for (int64_t w = part.w_begin; w < part.w_end; ++w) {
       const WindowSize size = SizeOf(ClipWindow(plan_.axes[2], w));
       for (int64_t g = 0; g < group; ++g, ++lane) {
-        taps_[lane] = static_cast<double>(size.taps);
-        counted_[lane] = fixed ? 1.0 : static_cast<double>(size.counted);
+        const double counted = fixed ? 1.0 : static_cast<double>(size.counted);
+        if (quotients_) {
+          taps_.floats[lane] = static_cast<float>(size.taps);
+          counted_.floats[lane] = static_cast<float>(counted);
+        } else {
+          taps_.doubles[lane] = static_cast<double>(size.taps);
+          counted_.doubles[lane] = counted;
+        }
       }
     }
   }
@@ -271,7 +279,12 @@ class Stager {
     const char* const counts = counts_nan_ ? from + (counts_.y - staged_.y) : nullptr;
     StagedLanes lanes = {from,        counts,      y,     run.channels, run.outputs, strides_[kW],
                          strides[kC], strides[kW], run.c, true,         size};
-    if (rows_whole_) lanes.extents = {taps_, counted_};
+    if (rows_whole_ && quotients_) {
+      lanes.taps = taps_.floats;
+      lanes.counted = counted_.floats;
+    } else if (rows_whole_) {
+      lanes.extents = {taps_.doubles, counted_.doubles};
+    }
     if (!by_channel) {
       lanes.lanes = run.channels * run.outputs;
       lanes.rows = run.rows;
@@ -292,7 +305,12 @@ class Stager {
   const bool counts_nan_;
   // Rows are finished as a whole, their windows' sizes along W lane by lane.
   bool rows_whole_;
-  double taps_[kStageLanes / 2], counted_[kStageLanes / 2];
+  union Extents {
+    double doubles[kStageLanes / 2];
+    float floats[kStageLanes / 2];
+  };
+  Extents taps_, counted_;
+  const bool quotients_;                         // which of them
   int64_t extents_begin_ = 0, extents_end_ = 0;  // which outputs these are of
   const Block block_;                            // what is finished at a time
   Block together_;                               // and staged

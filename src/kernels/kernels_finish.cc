@@ -9,6 +9,7 @@
 #include "hwy/highway.h"
 
 #include "kernels/finish_mean-inl.h"
+#include "kernels/finish_quotient-inl.h"
 #include "kernels/finish_stage-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -17,7 +18,8 @@ namespace HWY_NAMESPACE {
 
 const FinishKernels* TableFinish() {
   static constexpr FinishKernels kTable = {
-      &Widen, &SumsToBytes, &SumsToFloats, &SumsToShorts, &FloatsToBytes, &Means, &Clamp};
+      &Widen,        &SumsToBytes,   &Quotients, &SumsToFloats,
+      &SumsToShorts, &FloatsToBytes, &Means,     &Clamp};
   return &kTable;
 }
 
