@@ -33,10 +33,47 @@ struct Scratch {
     uint8_t classes[kTileLanes + kCountSlack];
   };
   int32_t class_count;
-  WindowKey class_keys[kMostClasses];  // along W
-  alignas(8) char strided_y[kTileLanes * sizeof(double)];
+  WindowKey class_keys[kMostClasses];                    // along W
+  alignas(8) char results[kTileLanes * sizeof(double)];  // not as they lie in y
   alignas(64) char stack[kStackBytes];
 };
+
+// Lanes from one output of a row to the next. Where pixels of several channels are a stride apart,
+// the windows that begin in between are computed as well: that costs less than a vector for each
+// pixel.
+int64_t LanesApart(const Plan& plan) {
+  const int64_t group = plan.strategy.group;
+  return group == 1 ? 1 : group * plan.axes[2].stride;
+}
+
+// n groups of `bytes` bytes, from kWord to twice that, to y, where they follow each other.
+template <size_t kWord>
+void CopyGroups(const char* from, int64_t from_step, char* y, int64_t bytes, int64_t n) {
+  for (int64_t i = 0; i < n; ++i, from += from_step, y += bytes) {
+    char begin[kWord], end[kWord];
+    memcpy(begin, from, kWord);
+    memcpy(end, from + bytes - kWord, kWord);
+    memcpy(y, begin, kWord);
+    memcpy(y + bytes - kWord, end, kWord);
+  }
+}
+
+void PickGroups(const char* from, int64_t from_step, char* y, int64_t bytes, int64_t n) {
+  if (bytes < 4) {
+    CopyGroups<2>(from, from_step, y, bytes, n);
+  } else if (bytes < 8) {
+    CopyGroups<4>(from, from_step, y, bytes, n);
+  } else if (bytes < 16) {
+    CopyGroups<8>(from, from_step, y, bytes, n);
+  } else if (bytes <= 32) {
+    CopyGroups<16>(from, from_step, y, bytes, n);
+  } else if (bytes <= 64) {
+    CopyGroups<32>(from, from_step, y, bytes, n);
+  } else {
+    const size_t size = static_cast<size_t>(bytes);
+    for (int64_t i = 0; i < n; ++i) memcpy(y + i * bytes, from + i * from_step, size);
+  }
+}
 
 // `rows` output rows, the first one `h` of channel c; their windows have the same taps along H.
 // They follow each other along H or along C.
@@ -56,31 +93,37 @@ struct RowsOfItem {
   void PrepareCounts(const Tile& tile, SlideRowsJob* job);
   void PrepareClasses(const Tile& tile, SlideRowsJob* job);
   uint8_t ClassOf(const WindowKey& key);
+  // Whether results lie otherwise in y than the loops leave them.
+  bool PlacesResults() const {
+    const Plan& plan = context.plan;
+    return plan.strategy.group > 1 ? plan.axes[2].stride > 1 : context.y_stride[kW] != 1;
+  }
+  void PlaceResults(const SlideRowsJob& slide, const Batch& batch, char* y);
   void MendEmptyWindows(const Tile& tile, int64_t channel, char* y);
 };
 
 // Divisor extents along W of the tile's lanes, and the lanes where they are the whole kernel.
 void RowsOfItem::PrepareCounts(const Tile& tile, SlideRowsJob* job) {
   const Axis<int64_t>& w = context.plan.axes[2];
-  const int64_t group = context.plan.strategy.group;
+  const int64_t apart = LanesApart(context.plan);
   job->counts = scratch.counts;
   job->uniform_begin = 0;
   job->uniform_end = job->lanes;
   if (!context.divides || DivisorIsFixed(context.params)) return;
   bool before = true;
   for (int64_t o = tile.begin; o < tile.end; ++o) {
-    const int64_t lane = (o - tile.begin) * group;
+    const int64_t lane = (o - tile.begin) * apart, next = Min(lane + apart, job->lanes);
     const bool interior = o >= w.lead && o < w.interior_end;
     const int64_t count = interior ? w.kernel : Counted(context, ClipWindow(w, o));
-    for (int64_t g = 0; g < group; ++g) {
-      scratch.counts[lane + g] = static_cast<float>(count == 0 ? 1 : count);
+    for (int64_t i = lane; i < next; ++i) {
+      scratch.counts[i] = static_cast<float>(count == 0 ? 1 : count);
     }
     if (count == w.kernel) {
       if (before) job->uniform_begin = lane;
       before = false;
-      job->uniform_end = lane + group;
+      job->uniform_end = next;
     } else if (before) {
-      job->uniform_begin = job->uniform_end = lane + group;
+      job->uniform_begin = job->uniform_end = next;
     }
   }
 }
@@ -98,7 +141,7 @@ uint8_t RowsOfItem::ClassOf(const WindowKey& key) {
 // there are any in the tile.
 void RowsOfItem::PrepareClasses(const Tile& tile, SlideRowsJob* job) {
   const Axis<int64_t>& w = context.plan.axes[2];
-  const int64_t group = context.plan.strategy.group;
+  const int64_t apart = LanesApart(context.plan);
   job->classes = scratch.classes;
   job->uniform_begin = 0;
   job->uniform_end = job->lanes;
@@ -111,13 +154,33 @@ void RowsOfItem::PrepareClasses(const Tile& tile, SlideRowsJob* job) {
   for (int64_t o = tile.begin; o < tile.end; ++o) {
     const bool inside = o >= interior && o < interior_end;
     const uint8_t own = inside ? 0 : ClassOf(AxisKey(context, 2, ClipWindow(w, o)));
-    for (int64_t g = 0; g < group; ++g) scratch.classes[(o - tile.begin) * group + g] = own;
+    const int64_t lane = (o - tile.begin) * apart, next = Min(lane + apart, job->lanes);
+    for (int64_t i = lane; i < next; ++i) scratch.classes[i] = own;
     if (own == 0 && o == alike_end) ++alike_end;
   }
   memset(scratch.classes + job->lanes, 0, kCountSlack);
-  job->uniform_begin = (alike - tile.begin) * group;
-  job->uniform_end = (alike_end - tile.begin) * group;
+  job->uniform_begin = (alike - tile.begin) * apart;
+  job->uniform_end = Min((alike_end - tile.begin) * apart, job->lanes);
   job->class_count = scratch.class_count;
+}
+
+void RowsOfItem::PlaceResults(const SlideRowsJob& slide, const Batch& batch, char* y) {
+  const int64_t group = context.plan.strategy.group, apart = LanesApart(context.plan);
+  const int64_t size = context.y_size;
+  const int64_t outputs = (slide.lanes - group) / apart + 1;
+  const char* from = scratch.results;
+  for (int64_t row = 0; row < batch.rows; ++row) {
+    if (group > 1) {
+      PickGroups(from, apart * size, y, group * size, outputs);
+    } else {
+      const int64_t step = context.y_stride[kW] * size;
+      for (int64_t i = 0; i < outputs; ++i) {
+        memcpy(y + i * step, from + i * size, static_cast<size_t>(size));
+      }
+    }
+    from += slide.y_row_step * size;
+    y += batch.y_row_step * size;
+  }
 }
 
 void RowsOfItem::MendEmptyWindows(const Tile& tile, int64_t channel, char* y) {
@@ -189,16 +252,11 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
     }
   }
   slide.rules = RulesOf(context, requants);
-  const bool strided_y = group == 1 && context.y_stride[kW] != 1;
-  slide.y = strided_y ? scratch.strided_y : y;
-  slide.y_row_step = batch.y_row_step;
+  const bool places = PlacesResults();
+  slide.y = places ? scratch.results : y;
+  slide.y_row_step = places ? slide.lanes : batch.y_row_step;
   if (!kernels->slide_rows(slide)) context.exact_kernels->slide_rows(slide);
-  if (strided_y) {
-    const size_t size = static_cast<size_t>(context.y_size);
-    for (int64_t i = 0; i < slide.lanes; ++i) {
-      memcpy(y + i * y_step, scratch.strided_y + i * context.y_size, size);
-    }
-  }
+  if (places) PlaceResults(slide, batch, y);
   if (!HasEmptyWindow(plan.axes[2])) return;
   for (int64_t row = 0; row < batch.rows; ++row)
     MendEmptyWindows(tile, batch.c, y + row * y_row_step);
@@ -211,8 +269,8 @@ void RowsOfItem::RunTile(const Tile& tile) {
   SlideRowsJob slide = {};
   slide.scratch = scratch.rows;
   slide.pitch = (tile.last - tile.first) * group;
-  slide.lanes = (tile.end - tile.begin) * group;
-  slide.stride = plan.axes[2].stride;
+  slide.lanes = (tile.end - tile.begin - 1) * LanesApart(plan) + group;
+  slide.stride = group == 1 ? plan.axes[2].stride : 1;
   slide.taps = tile.taps;
   slide.tap_step = plan.axes[2].dilation * group;
   if (context.requants != nullptr) {
@@ -221,10 +279,11 @@ void RowsOfItem::RunTile(const Tile& tile) {
     PrepareCounts(tile, &slide);
   }
 
-  // Scatters of a strided y go through one row.
-  const bool strided_y = group == 1 && context.y_stride[kW] != 1;
-  const int64_t most_rows =
-      strided_y || slide.pitch == 0 ? 1 : Clamp(scratch.lanes / slide.pitch, 1, scratch.lanes);
+  int64_t most_rows = slide.pitch == 0 ? 1 : Clamp(scratch.lanes / slide.pitch, 1, scratch.lanes);
+  if (PlacesResults()) {
+    const int64_t results = int64_t{sizeof scratch.results} / context.y_size;
+    most_rows = Min(most_rows, results / slide.lanes);
+  }
   const int64_t c_end = group == 1 ? item.c_end : item.c_begin + 1;
   const bool alike = context.requants_per_channel == 0 && context.table == nullptr;
   const int64_t interior_begin = Clamp(h_axis.lead, item.h_begin, item.h_end);

@@ -18,6 +18,8 @@ constexpr int64_t kItemTaps = 16384;
 constexpr int64_t kPairedRows = 8;
 // NHWC tensors with fewer bytes per pixel than this are walked along flattened rows.
 constexpr int64_t kNarrowPixelBytes = 32;
+// Outputs of a tile of such rows at least.
+constexpr int64_t kGroupOutputs = 4;
 // Windows at least this wide can be folded as runs.
 constexpr int64_t kRunTaps = 8;
 // Loop::kColumns: four vectors of the widest kind.
@@ -189,6 +191,19 @@ bool CallerScratch(int64_t tile, int64_t stride, int64_t reach, int64_t group, i
          !__builtin_add_overflow(*bytes, slack_bytes, bytes);
 }
 
+// Outputs of a tile of Loop::kRows at most. Groups of lanes that are a stride apart are computed
+// together with what lies between.
+int64_t TileOutputs(int64_t group, int64_t stride) {
+  const int64_t groups = kTileLanes / group;
+  return group == 1 ? groups : (groups - 1) / stride + 1;
+}
+
+// Whether pixels of so many channels are folded as groups of lanes: tiles have some outputs.
+bool GroupsTile(int64_t channels, const Axis64& w) {
+  if (w.stride == 1) return true;
+  return !IsAdaptive(w) && TileOutputs(channels, w.stride) >= Min(w.output, kGroupOutputs);
+}
+
 // Chooses the outputs per tile of Loop::kRows; 0: windows too wide for any scratch, each is folded
 // by itself. False on overflow.
 bool ChooseTile(Plan* plan) {
@@ -197,7 +212,7 @@ bool ChooseTile(Plan* plan) {
   const int64_t effective = EffectiveKernel(w);
   const int64_t stack_lanes = StackLanes(s.lane_bytes);
   const int64_t stack_positions = stack_lanes / s.group;
-  const int64_t at_most = Min(w.output, kTileLanes / s.group);
+  const int64_t at_most = Min(w.output, TileOutputs(s.group, w.stride));
   if (effective <= stack_positions && !IsAdaptive(w)) {
     s.tile = Min(at_most, (stack_positions - effective) / w.stride + 1);
     // A tile of few outputs is good enough where they lie far apart anyway.
@@ -298,7 +313,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
                       Contiguous(w.output, plan->y_stride[kW], p.channels);
     const bool narrow = p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes;
-    if (narrow && flat && w.stride == 1 && !per_channel) {
+    if (narrow && flat && GroupsTile(p.channels, w) && !per_channel) {
       s.loop = Loop::kRows;
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
