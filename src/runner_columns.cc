@@ -2,6 +2,7 @@
 // windows of the interior are alike and go in one job.
 #include <stdint.h>
 
+#include "blocks.h"
 #include "runner_context.h"
 #include "strategy.h"
 
@@ -10,7 +11,6 @@ namespace {
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
-int64_t Clamp(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
 struct OutputRow {
   const char* x;  // position (first tap along D and H, 0 along W), first channel
@@ -40,10 +40,13 @@ Finishing FinishingOf(const Context& context, const OutputRow& row, const Span64
   return finishing;
 }
 
-// Outputs [begin, end), all with the taps of `span` along W: those of `begin`.
+// So many outputs from `begin` on, `apart` outputs from one to the next, all with the taps of
+// `span` along W: those of `begin`.
 struct Windows {
-  int64_t begin, end;
+  int64_t begin, outputs, apart;
   Span64 span;
+
+  int64_t end() const { return begin + outputs * apart; }
 };
 
 // The job without its edges, all other fields set: to clear it first takes longer than a small job.
@@ -57,9 +60,9 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.x = row.x + windows.span.position * plan.x_stride[kW] * context.x_size;
   job.y = context.Y(row.y + windows.begin * context.y_stride[kW]);
   job.lanes = row.lanes;
-  job.outputs = windows.end - windows.begin;
-  job.x_output_step = plan.axes[2].stride * plan.x_stride[kW];
-  job.y_output_step = context.y_stride[kW];
+  job.outputs = windows.outputs;
+  job.x_output_step = windows.apart * plan.axes[2].stride * plan.x_stride[kW];
+  job.y_output_step = windows.apart * context.y_stride[kW];
   const int64_t taps[3] = {row.d.taps, row.h.taps, windows.span.taps};
   for (int i = 0; i < 3; ++i) {
     const int level = plan.strategy.tile == kByRows ? 2 - i : i;
@@ -77,7 +80,7 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
 
 void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {
   if (row.d.taps == 0 || row.h.taps == 0 || windows.span.taps == 0) {
-    for (int64_t o = windows.begin; o < windows.end; ++o) {
+    for (int64_t o = windows.begin; o < windows.end(); o += windows.apart) {
       char* const y = context.Y(row.y + o * context.y_stride[kW]);
       FillEmpty(context, row.channel, y, row.lanes, 1);
     }
@@ -90,7 +93,7 @@ void RunWindows(const Context& context, const OutputRow& row, const Windows& win
 }
 
 void RunWindow(const Context& context, const OutputRow& row, int64_t w) {
-  RunWindows(context, row, {w, w + 1, ClipWindow(context.plan.axes[2], w)});
+  RunWindows(context, row, {w, 1, 1, ClipWindow(context.plan.axes[2], w)});
 }
 
 // The job of the windows that are whole along W, for rows of the same taps.
@@ -123,8 +126,8 @@ class Interior {
   }
 
   // What the last run has done of these rows, with windows beside it that lack one tap of it.
-  int64_t begin() const { return windows_.begin - leads_; }
-  int64_t end() const { return windows_.end + trails_; }
+  int64_t begin() const { return windows_.begin - leads_ * windows_.apart; }
+  int64_t end() const { return windows_.end() + trails_ * windows_.apart; }
 
  private:
   void Prepare(const OutputRow& row) {
@@ -138,9 +141,12 @@ class Interior {
     if (context_.plan.strategy.tile != kByColumns || !context_.kernels->edges || !IsEdged(job_)) {
       return;
     }
-    const int64_t behind = first + job_.outputs * context_.plan.axes[2].stride;
-    if (windows_.begin > item_.w_begin) AddEdge(row, windows_.begin - 1, first, &job_.lead);
-    if (windows_.end < item_.w_end) AddEdge(row, windows_.end, behind, &job_.trail);
+    const int64_t apart = windows_.apart;
+    const int64_t behind = first + job_.outputs * apart * context_.plan.axes[2].stride;
+    if (windows_.begin - apart >= item_.w_begin) {
+      AddEdge(row, windows_.begin - apart, first, &job_.lead);
+    }
+    if (windows_.end() < item_.w_end) AddEdge(row, windows_.end(), behind, &job_.trail);
   }
 
   // How many rows a job can have.
@@ -253,37 +259,72 @@ OutputRow RowAt(const Context& context, const Item& item, const Span64& d, int64
   return row;
 }
 
-}  // namespace
+void RunWideRows(const Context& context, const Item& item) {
+  const Span64 d = ClipWindow(context.plan.axes[0], item.d);
+  for (int64_t h = item.h_begin; h < item.h_end; ++h) {
+    const OutputRow row = RowAt(context, item, d, h);
+    if (row.d.taps > 0 && row.h.taps > 0) {
+      RunWideRow(context, row, item.w_begin, item.w_end);
+    } else {
+      RunWindows(context, row, {item.w_begin, item.w_end - item.w_begin, 1, {0, 0, 0}});
+    }
+  }
+}
 
-void RunColumns(const Context& context, const Item& item) {
+// Where windows overlap, but not with their neighbours because of a dilation: the windows of every
+// so many outputs slide.
+int64_t OutputsApart(const Context& context, int64_t outputs) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  if (w.dilation == 1 || w.kernel == 1 || context.plan.strategy.tile != kByColumns) return 1;
+  const Phases phases = PhasesOf(w);
+  const bool slides = 2 * phases.stride <= w.kernel && 2 * phases.phases <= outputs;
+  return slides ? phases.phases : 1;
+}
+
+// Steps until `distance` is reached.
+int64_t UpTo(int64_t distance, int64_t step) {
+  if (distance <= 0) return 0;
+  return step == 1 ? distance : (distance + step - 1) / step;
+}
+
+// The item's outputs `first`, `first` + `apart` and so on along W.
+void RunOutputs(const Context& context, const Item& item, int64_t first, int64_t apart) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h_axis = plan.axes[1];
   const Axis<int64_t>& w_axis = plan.axes[2];
-  const int64_t begin = Clamp(w_axis.lead, item.w_begin, item.w_end);
-  const int64_t end = Clamp(w_axis.interior_end, begin, item.w_end);
-  const Windows windows = {begin, end, ClipWindow(w_axis, begin)};
+  const int64_t begin = first + UpTo(w_axis.lead - first, apart) * apart;
+  const int64_t outputs = UpTo(Min(w_axis.interior_end, item.w_end) - begin, apart);
+  const Windows windows = {begin, outputs, apart, ClipWindow(w_axis, begin)};
   Interior interior(context, item, windows);
   const Span64 d = ClipWindow(plan.axes[0], item.d);
   for (int64_t h = item.h_begin; h < item.h_end;) {
     const OutputRow row = RowAt(context, item, d, h);
-    if (row.d.taps > 0 && row.h.taps > 0 && plan.strategy.tile == kThroughScratch) {
-      RunWideRow(context, row, item.w_begin, item.w_end);
-      ++h;
-      continue;
-    }
     int64_t rows = 1;
-    if (begin < end) {
+    if (outputs > 0) {
       rows = h < h_axis.lead ? 1 : Min(h_axis.interior_end, item.h_end) - h;
       rows = interior.Run(row, rows);
     }
     for (int64_t i = 0; i < rows; ++i) {
-      if (item.w_begin == interior.begin() && item.w_end == interior.end()) break;
+      if (first >= interior.begin() && item.w_end <= interior.end()) break;
       const OutputRow each = i == 0 ? row : RowAt(context, item, d, h + i);
-      for (int64_t w = item.w_begin; w < interior.begin(); ++w) RunWindow(context, each, w);
-      for (int64_t w = interior.end(); w < item.w_end; ++w) RunWindow(context, each, w);
+      for (int64_t w = first; w < Min(interior.begin(), item.w_end); w += apart) {
+        RunWindow(context, each, w);
+      }
+      for (int64_t w = interior.end(); w < item.w_end; w += apart) RunWindow(context, each, w);
     }
     h += rows;
   }
+}
+
+}  // namespace
+
+void RunColumns(const Context& context, const Item& item) {
+  if (context.plan.strategy.tile == kThroughScratch) {
+    RunWideRows(context, item);
+    return;
+  }
+  const int64_t apart = OutputsApart(context, item.w_end - item.w_begin);
+  for (int64_t i = 0; i < apart; ++i) RunOutputs(context, item, item.w_begin + i, apart);
 }
 
 }  // namespace lanepool

@@ -18,6 +18,8 @@ constexpr int64_t kItemTaps = 16384;
 constexpr int64_t kPairedRows = 8;
 // NHWC tensors with fewer bytes per pixel than this are walked along flattened rows.
 constexpr int64_t kNarrowPixelBytes = 32;
+// Rows of so few outputs are short.
+constexpr int64_t kShortRow = 3;
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
 // Windows at least this wide can be folded as runs.
@@ -117,6 +119,15 @@ void SlideAlongW(Plan* plan) {
     if (!IsAdaptive(axis) && axis.stride < EffectiveKernel(axis)) SwapAxes(outer, 2, plan);
     return;
   }
+}
+
+// The same where W has a few outputs, hardly any of them with all taps: along H there are more.
+void SlideAlongH(Plan* plan) {
+  const Axis64& h = plan->axes[1];
+  const Axis64& w = plan->axes[2];
+  const bool slides = !IsAdaptive(h) && h.stride < EffectiveKernel(h);
+  if (w.output > kShortRow || w.interior_end - w.lead > 1 || h.output <= 2 * w.output) return;
+  if (slides && !IsAdaptive(w)) SwapAxes(1, 2, plan);
 }
 
 // Whether the loops are to give sums, for which planes have no kernel.
@@ -318,6 +329,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
     } else {
+      if (!keep_axes) SlideAlongH(plan);
       if (ChooseBlockLoop(p, true, plan)) return true;
       s.loop = Loop::kColumns;
       s.tile = WideWindows(*plan) ? kThroughScratch : WalksRows(*plan) ? kByRows : kByColumns;
