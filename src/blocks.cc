@@ -92,9 +92,16 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan) {
 
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
-bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps) {
+bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
+              int64_t stride) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
-  if (channel_lanes) return sums ? taps < 6 || (taps == 7 && IsByte(p.x_type)) : taps < 5;
+  if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;
+  if (channel_lanes) {
+    // Windows of four taps do not slide in these types.
+    const bool four = ElementBytes(p.x_type) <= 2 && (!sums || (stride == 1 && !IsShort(p.x_type)));
+    if (four) return taps < 4;
+    return taps < (sums ? 6 : 5);
+  }
   // A pixel of a few channels, or one plane alone, has few lanes to transpose.
   if (plan.strategy.group > 1 || p.channels == 1) return taps < 11;
   if (TurnsPlanes(p, plan)) return taps < (sums && IsByte(p.x_type) ? 5 : 6);
@@ -105,8 +112,8 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
 bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
                 const Axis64& axis) {
   const Phases phases = PhasesOf(axis);
-  return !IsDirect(p, channel_lanes, plan, axis.kernel) && 2 * phases.stride <= axis.kernel &&
-         axis.output > phases.phases;
+  return !IsDirect(p, channel_lanes, plan, axis.kernel, phases.stride) &&
+         2 * phases.stride <= axis.kernel && axis.output > phases.phases;
 }
 
 bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {

@@ -24,6 +24,8 @@ constexpr int64_t kShortRow = 3;
 constexpr int64_t kGroupOutputs = 4;
 // Windows at least this wide can be folded as runs.
 constexpr int64_t kRunTaps = 8;
+// The same of the only window of a row.
+constexpr int64_t kLoneRunTaps = 5;
 // Loop::kColumns: four vectors of the widest kind.
 constexpr int64_t kBlockChannels = 64;
 // Taps along W that Loop::kColumns slides in registers.
@@ -155,8 +157,9 @@ bool SmallWindows(const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const int64_t step = h.stride / Gcd(h.stride, h.dilation);  // in taps, see PlanePhases
   const bool slides = h.kernel == 1 || step == 1 || (step == 2 && h.kernel >= 2);
-  const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
-                        (w.kernel == 5 && h.kernel == 5 && plan.axes[0].kernel == 1);
+  const bool few_taps =
+      (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
+      ((w.kernel == 4 || w.kernel == 5) && h.kernel == w.kernel && plan.axes[0].kernel == 1);
   return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
          w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides &&
          (h.output > 1 || w.output >= kLongRow) && !IsAdaptive(h) && !HasEmptyWindow(h) &&
@@ -351,7 +354,8 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const Axis64& w = plan->axes[2];
     const bool apart = w.output == 1 || w.stride > kInterleaved;
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
-                      (IsAdaptive(w) || (w.kernel >= kRunTaps && apart));
+                      (IsAdaptive(w) || (w.kernel >= kRunTaps && apart) ||
+                       (w.kernel >= kLoneRunTaps && w.output == 1));
     const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
     const bool planes =
         (sums ? IsFlat(*plan) : SmallWindows(*plan)) && !per_channel && !StagesSums(*plan);

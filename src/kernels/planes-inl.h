@@ -36,8 +36,9 @@ HWY_INLINE PlaneSlide SlideOf(const PlanesJob& job) {
 }
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
-// kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H; 5 along
-// each, none along D; 0: any along W and D, up to 3 along H, 5 too where there is nothing else.
+// kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H; 5 for 4
+// or 5 along each, none along D; 0: any along W and D, up to 3 along H, 4 and 5 too where there is
+// nothing else.
 template <class Op, class D, bool kEdge, int kTaps>
 class Strip {
   using Elem = typename Op::Elem;
@@ -48,7 +49,7 @@ class Strip {
   using V = hn::VFromD<D>;
   using M = hn::MFromD<D>;
   using S = typename Reduce::template State<D>;
-  // No other loop takes the windows of 5 x 5 taps.
+  // No other loop takes the windows of 4 x 4 and 5 x 5 taps.
   static constexpr bool AnyTaps() { return kTaps == 0 && (Reduce::kRare || Op::kSmall); }
 
  public:
@@ -86,6 +87,7 @@ class Strip {
     V p2 = p1, p3 = p1, p4 = p1, p5 = p1, p6 = p1;
     V sum = p1;
     int64_t complete = slide.taps - 1;  // the row that completes the next window
+    const bool is_four = slide.taps == 4;
     for (int64_t t = 0; t < slide.total; ++t) {
       if (kTaps == 3 && slide.taps != 2 && slide.step == 1 && t == slide.inner_begin &&
           slide.inner_begin < slide.inner_end) {
@@ -103,9 +105,13 @@ class Strip {
         complete += rows;
         continue;
       }
-      const V v = Row(x, job_.h_first + t * job_.h_tap, a, b, c, e, f, state);
-      if (kTaps == 5 || (AnyTaps() && slide.taps == 5)) {
+      const V v = Row(x, job_.h_first + t * job_.h_tap, is_four, a, b, c, e, f, state);
+      if (kTaps == 5 && is_four) {
+        sum = Advance<4, Reduce>(v, p1, p2, p3, p4, p5, p6);
+      } else if (kTaps == 5 || (AnyTaps() && slide.taps == 5)) {
         sum = Advance<5, Reduce>(v, p1, p2, p3, p4, p5, p6);
+      } else if (AnyTaps() && slide.taps == 4) {
+        sum = Advance<4, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (slide.taps == 3) {
         sum = Advance<3, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (slide.taps == 2) {
@@ -187,7 +193,7 @@ class Strip {
 
   // The fold along D and W of input row h. a .. f: the lanes of the first five taps that are
   // inside.
-  HWY_INLINE V Row(const T* x, int64_t h, M a, M b, M c, M e, M f, S& state) const {
+  HWY_INLINE V Row(const T* x, int64_t h, bool is_four, M a, M b, M c, M e, M f, S& state) const {
     const D d;
     if (h < 0 || h >= job_.h_input) return Reduce::Identity(d);
     const T* row = x + h * job_.x_row_step;
@@ -203,10 +209,12 @@ class Strip {
       const V vb = Load(row, first_ + job_.w_tap, b);
       const V vc = Load(row, first_ + 2 * job_.w_tap, c);
       const V ve = Load(row, first_ + 3 * job_.w_tap, e);
+      state = Reduce::Watch(Reduce::Watch(state, va, vb), vc, ve);
+      const V four = Reduce::Combine(Reduce::Combine(Reduce::Combine(va, vb), vc), ve);
+      if (is_four) return four;
       const V vf = Load(row, first_ + 4 * job_.w_tap, f);
-      state = Reduce::Watch(Reduce::Watch(Reduce::Watch(state, va, vb), vc, ve), vf, vf);
-      const V three = Reduce::Combine(Reduce::Combine(va, vb), vc);
-      return Reduce::Combine(Reduce::Combine(three, ve), vf);
+      state = Reduce::Watch(state, vf, vf);
+      return Reduce::Combine(four, vf);
     }
     return kTaps == 0 ? RowOfAny(row, a, b, c, state) : RowRarely(row, a, b, c, state);
   }
@@ -288,7 +296,7 @@ bool Planes(const PlanesJob& job) {
       return PlanesOf<Op, 3, kHalves>(job, slide);
     }
     if constexpr (!Op::kSmall) {
-      if (job.taps_w == 5 && job.taps_h == 5 && job.taps_d == 1) {
+      if (job.taps_w >= 4 && job.taps_h >= 4 && job.taps_d == 1) {
         return PlanesOf<Op, 5, kHalves>(job, slide);
       }
     }

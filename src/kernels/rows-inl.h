@@ -39,11 +39,6 @@ struct FoldOf : Op {
 
 // Where the results are such folds anyway, the loops are the same.
 template <class Op>
-constexpr bool IsFold() {
-  return !Op::kWide && std::is_same<typename Op::Finish, Unfinished>::value &&
-         std::is_same<typename Op::Out, LaneOf<typename Op::Elem>>::value;
-}
-template <class Op>
 using FoldOrOp = std::conditional_t<IsFold<Op>(), Op, FoldOf<Op>>;
 
 // Lanes that lie x_lane_step apart.
@@ -80,7 +75,8 @@ bool FoldRows(const FoldRowsJob& job) {
   using Lane = typename Op::Elem::Lane;
   const Lane margin = hn::GetLane(Op::Reduce::Identity(hn::ScalableTag<Lane>()));
   Lane* scratch = static_cast<Lane*>(job.scratch);
-  for (int64_t row = 0; row < job.rows; ++row) {
+  const int64_t margins = job.left + job.right;
+  for (int64_t row = 0; row < job.rows && margins > 0; ++row) {
     Lane* out = scratch + row * job.pitch;
     for (int64_t i = 0; i < job.left; ++i) out[i] = margin;
     for (int64_t i = 0; i < job.right; ++i) out[job.left + job.lanes + i] = margin;

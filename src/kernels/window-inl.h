@@ -14,6 +14,7 @@
 #include "kernel_table.h"
 #include "kernels/slide-inl.h"
 #include "kernels/window_apart-inl.h"
+#include "kernels/window_fold-inl.h"
 #include "kernels/window_four-inl.h"
 #include "kernels/window_one-inl.h"
 
@@ -72,6 +73,8 @@ template <class Op>
 HWY_NOINLINE bool DirectWindows(const WindowJob& job) {
   if constexpr (Op::kWide && !Op::Reduce::kRare) {
     return Apart<Op>(job).All();
+  } else if constexpr (IsFold<Op>()) {
+    return DirectFold<Op>(job).All();
   } else {
     return WindowLanes<Op, 0, 0>(job, Slide());
   }
