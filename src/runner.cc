@@ -241,6 +241,16 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
     value =
         EmptyValue(p, per_channel ? context.table->Scales(channel).y_zero_point : p.y_zero_point);
   }
+  if (step == 1) {
+    // Copies of copies: most empty windows lie beside others.
+    if (n <= 0) return;
+    const size_t all = static_cast<size_t>(n) * size;
+    memcpy(y, value.bytes, size);
+    for (size_t done = size; done < all; done *= 2) {
+      memcpy(y + done, y, done < all - done ? done : all - done);
+    }
+    return;
+  }
   for (int64_t i = 0; i < n; ++i) memcpy(y + i * step * context.y_size, value.bytes, size);
 }
 

@@ -38,18 +38,16 @@ struct Scratch {
   alignas(64) char stack[kStackBytes];
 };
 
-// Lanes from one output of a row to the next. Where pixels of several channels are a stride apart,
-// the windows that begin in between are computed as well: that costs less than a vector for each
-// pixel.
+// Lanes from one output of a row to the next.
 int64_t LanesApart(const Plan& plan) {
-  const int64_t group = plan.strategy.group;
-  return group == 1 ? 1 : group * plan.axes[2].stride;
+  return plan.strategy.group * (PicksOutputs(plan) ? plan.axes[2].stride : 1);
 }
 
-// n groups of `bytes` bytes, from kWord to twice that, to y, where they follow each other.
+// n groups of `bytes` bytes, from kWord to twice that.
 template <size_t kWord>
-void CopyGroups(const char* from, int64_t from_step, char* y, int64_t bytes, int64_t n) {
-  for (int64_t i = 0; i < n; ++i, from += from_step, y += bytes) {
+void CopyGroups(const char* from, int64_t from_step, char* y, int64_t y_step, int64_t bytes,
+                int64_t n) {
+  for (int64_t i = 0; i < n; ++i, from += from_step, y += y_step) {
     char begin[kWord], end[kWord];
     memcpy(begin, from, kWord);
     memcpy(end, from + bytes - kWord, kWord);
@@ -58,20 +56,23 @@ void CopyGroups(const char* from, int64_t from_step, char* y, int64_t bytes, int
   }
 }
 
-void PickGroups(const char* from, int64_t from_step, char* y, int64_t bytes, int64_t n) {
-  if (bytes < 4) {
-    CopyGroups<2>(from, from_step, y, bytes, n);
+void PickGroups(const char* from, int64_t from_step, char* y, int64_t y_step, int64_t bytes,
+                int64_t n) {
+  if (bytes == 1) {
+    for (int64_t i = 0; i < n; ++i) y[i * y_step] = from[i * from_step];
+  } else if (bytes < 4) {
+    CopyGroups<2>(from, from_step, y, y_step, bytes, n);
   } else if (bytes < 8) {
-    CopyGroups<4>(from, from_step, y, bytes, n);
+    CopyGroups<4>(from, from_step, y, y_step, bytes, n);
   } else if (bytes < 16) {
-    CopyGroups<8>(from, from_step, y, bytes, n);
+    CopyGroups<8>(from, from_step, y, y_step, bytes, n);
   } else if (bytes <= 32) {
-    CopyGroups<16>(from, from_step, y, bytes, n);
+    CopyGroups<16>(from, from_step, y, y_step, bytes, n);
   } else if (bytes <= 64) {
-    CopyGroups<32>(from, from_step, y, bytes, n);
+    CopyGroups<32>(from, from_step, y, y_step, bytes, n);
   } else {
     const size_t size = static_cast<size_t>(bytes);
-    for (int64_t i = 0; i < n; ++i) memcpy(y + i * bytes, from + i * from_step, size);
+    for (int64_t i = 0; i < n; ++i) memcpy(y + i * y_step, from + i * from_step, size);
   }
 }
 
@@ -96,7 +97,7 @@ struct RowsOfItem {
   // Whether results lie otherwise in y than the loops leave them.
   bool PlacesResults() const {
     const Plan& plan = context.plan;
-    return plan.strategy.group > 1 ? plan.axes[2].stride > 1 : context.y_stride[kW] != 1;
+    return PicksOutputs(plan) || (plan.strategy.group == 1 && context.y_stride[kW] != 1);
   }
   void PlaceResults(const SlideRowsJob& slide, const Batch& batch, char* y);
   void MendEmptyWindows(const Tile& tile, int64_t channel, char* y);
@@ -168,16 +169,10 @@ void RowsOfItem::PlaceResults(const SlideRowsJob& slide, const Batch& batch, cha
   const int64_t group = context.plan.strategy.group, apart = LanesApart(context.plan);
   const int64_t size = context.y_size;
   const int64_t outputs = (slide.lanes - group) / apart + 1;
+  const int64_t step = context.y_stride[kW] * size;
   const char* from = scratch.results;
   for (int64_t row = 0; row < batch.rows; ++row) {
-    if (group > 1) {
-      PickGroups(from, apart * size, y, group * size, outputs);
-    } else {
-      const int64_t step = context.y_stride[kW] * size;
-      for (int64_t i = 0; i < outputs; ++i) {
-        memcpy(y + i * step, from + i * size, static_cast<size_t>(size));
-      }
-    }
+    PickGroups(from, apart * size, y, step, group * size, outputs);
     from += slide.y_row_step * size;
     y += batch.y_row_step * size;
   }
@@ -270,7 +265,7 @@ void RowsOfItem::RunTile(const Tile& tile) {
   slide.scratch = scratch.rows;
   slide.pitch = (tile.last - tile.first) * group;
   slide.lanes = (tile.end - tile.begin - 1) * LanesApart(plan) + group;
-  slide.stride = group == 1 ? plan.axes[2].stride : 1;
+  slide.stride = PicksOutputs(plan) ? 1 : plan.axes[2].stride;
   slide.taps = tile.taps;
   slide.tap_step = plan.axes[2].dilation * group;
   if (context.requants != nullptr) {

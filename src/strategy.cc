@@ -41,6 +41,8 @@ constexpr int64_t kLongRow = 512;
 constexpr int64_t kFlatTaps = 5;
 // De-interleaving loads serve strides up to this.
 constexpr int64_t kInterleaved = 4;
+// Beyond those, outputs are picked from all windows of a row up to this stride.
+constexpr int64_t kMostPicked = 16;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
@@ -150,27 +152,29 @@ bool ChannelLanes(const lanepool_params& p, const Plan& plan) {
   return IsAdaptive(w) || short_rows || (p.channels > 1 && plan.x_stride[kC] == 1);
 }
 
-// Whether planes are walked without scratch. Each row is read once per tap along W, so windows are
-// narrow; along H the partial folds of a few taps slide in registers.
-bool SmallWindows(const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  const int64_t step = h.stride / Gcd(h.stride, h.dilation);  // in taps, see PlanePhases
-  const bool slides = h.kernel == 1 || step == 1 || (step == 2 && h.kernel >= 2);
-  const bool few_taps =
-      (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
-      ((w.kernel == 4 || w.kernel == 5) && h.kernel == w.kernel && plan.axes[0].kernel == 1);
-  return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
-         w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides &&
-         (h.output > 1 || w.output >= kLongRow) && !IsAdaptive(h) && !HasEmptyWindow(h) &&
-         !HasEmptyWindow(w);
-}
-
 // Maxima for which few loops are built.
 bool IsRareMaximum(const lanepool_params& p) {
   const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
   const bool common = p.op == LANEPOOL_OP_MAX && p.x_type == LANEPOOL_TYPE_FLOAT;
   return maximum && ElementBytes(p.x_type) >= 4 && !common;
+}
+
+// Whether planes are walked without scratch. Each row is read once per tap along W, so windows are
+// narrow; along H the partial folds of a few taps slide in registers.
+bool SmallWindows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  // Types that have loops of their own for so many taps.
+  const bool four = IsByte(p.x_type) || (p.x_type == LANEPOOL_TYPE_FLOAT && !IsRareMaximum(p));
+  const int64_t step = h.stride / Gcd(h.stride, h.dilation);  // in taps, see PlanePhases
+  const bool slides = h.kernel == 1 || step == 1 || (step == 2 && h.kernel >= 2);
+  const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
+                        ((w.kernel == 5 || (w.kernel == 4 && four)) && h.kernel == w.kernel &&
+                         plan.axes[0].kernel == 1);
+  return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
+         w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides &&
+         (h.output > 1 || w.output >= kLongRow) && !IsAdaptive(h) && !HasEmptyWindow(h) &&
+         !HasEmptyWindow(w);
 }
 
 // Windows that step by 2 along W, see StripByTwo.
@@ -205,12 +209,8 @@ bool CallerScratch(int64_t tile, int64_t stride, int64_t reach, int64_t group, i
          !__builtin_add_overflow(*bytes, slack_bytes, bytes);
 }
 
-// Outputs of a tile of Loop::kRows at most. Groups of lanes that are a stride apart are computed
-// together with what lies between.
-int64_t TileOutputs(int64_t group, int64_t stride) {
-  const int64_t groups = kTileLanes / group;
-  return group == 1 ? groups : (groups - 1) / stride + 1;
-}
+// Outputs of a tile of Loop::kRows at most, a stride apart if they are picked, see PicksOutputs.
+int64_t TileOutputs(int64_t group, int64_t stride) { return (kTileLanes / group - 1) / stride + 1; }
 
 // Whether pixels of so many channels are folded as groups of lanes: tiles have some outputs.
 bool GroupsTile(int64_t channels, const Axis64& w) {
@@ -226,7 +226,7 @@ bool ChooseTile(Plan* plan) {
   const int64_t effective = EffectiveKernel(w);
   const int64_t stack_lanes = StackLanes(s.lane_bytes);
   const int64_t stack_positions = stack_lanes / s.group;
-  const int64_t at_most = Min(w.output, TileOutputs(s.group, w.stride));
+  const int64_t at_most = Min(w.output, TileOutputs(s.group, PicksOutputs(*plan) ? w.stride : 1));
   if (effective <= stack_positions && !IsAdaptive(w)) {
     s.tile = Min(at_most, (stack_positions - effective) / w.stride + 1);
     // A tile of few outputs is good enough where they lie far apart anyway.
@@ -352,13 +352,13 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (plan->axes[2].output == 1) plan->y_stride[kW] = 1;
     if (ChooseBlockLoop(p, false, plan)) return true;
     const Axis64& w = plan->axes[2];
-    const bool apart = w.output == 1 || w.stride > kInterleaved;
+    const bool apart = w.output == 1 ? w.input >= kRunTaps : w.stride > kInterleaved;
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
                       (IsAdaptive(w) || (w.kernel >= kRunTaps && apart) ||
-                       (w.kernel >= kLoneRunTaps && w.output == 1));
+                       (w.kernel >= kLoneRunTaps && CoveredByOneWindow(w)));
     const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
     const bool planes =
-        (sums ? IsFlat(*plan) : SmallWindows(*plan)) && !per_channel && !StagesSums(*plan);
+        (sums ? IsFlat(*plan) : SmallWindows(p, *plan)) && !per_channel && !StagesSums(*plan);
     const bool flat = plan->axes[0].kernel == 1 && plan->axes[1].dilation == 1;
     const bool by_two = !per_channel && !StagesSums(*plan) && StepsByTwo(*plan) &&
                         (flat || !sums) && !IsRareMaximum(p);
@@ -371,6 +371,13 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   if (s.loop == Loop::kRows && !ChooseTile(plan)) return false;
   ChooseBlocks(p, plan);
   return true;
+}
+
+bool PicksOutputs(const Plan& plan) {
+  const int64_t stride = plan.axes[2].stride;
+  if (plan.strategy.group > 1) return stride > 1;
+  return stride > kInterleaved && stride <= kMostPicked &&
+         stride <= 2 * EffectiveKernel(plan.axes[2]);
 }
 
 int64_t PlanePhases(const Plan& plan) {

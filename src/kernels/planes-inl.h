@@ -36,9 +36,9 @@ HWY_INLINE PlaneSlide SlideOf(const PlanesJob& job) {
 }
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
-// kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H; 5 for 4
-// or 5 along each, none along D; 0: any along W and D, up to 3 along H, 4 and 5 too where there is
-// nothing else.
+// kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H, or 2
+// along each, none along D; 5 for 4 or 5 along each, none along D; 0: any along W and D, up to 3
+// along H, 4 and 5 too where there is nothing else.
 template <class Op, class D, bool kEdge, int kTaps>
 class Strip {
   using Elem = typename Op::Elem;
@@ -200,8 +200,10 @@ class Strip {
     if (kTaps == 3 && job_.taps_d == 1) {
       const V va = Load(row, first_, a);
       const V vb = Load(row, first_ + job_.w_tap, b);
+      state = Reduce::Watch(state, va, vb);
+      if (job_.taps_w == 2) return Reduce::Combine(va, vb);
       const V vc = Load(row, first_ + 2 * job_.w_tap, c);
-      state = Reduce::Watch(Reduce::Watch(state, va, vb), vc, vc);
+      state = Reduce::Watch(state, vc, vc);
       return Reduce::Combine(Reduce::Combine(va, vb), vc);
     }
     if (kTaps == 5) {
@@ -292,7 +294,8 @@ bool Planes(const PlanesJob& job) {
   const PlaneSlide slide = SlideOf(job);
   if constexpr (!Op::Reduce::kRare) {
     constexpr bool kHalves = !Op::kSmall && HWY_MAX_BYTES > 32;
-    if (job.taps_w == 3 && job.taps_h <= 3) {
+    const bool two = job.taps_w == 2 && job.taps_h == 2 && job.taps_d == 1;
+    if (two || (job.taps_w == 3 && job.taps_h <= 3)) {
       return PlanesOf<Op, 3, kHalves>(job, slide);
     }
     if constexpr (!Op::kSmall) {

@@ -173,13 +173,12 @@ HWY_INLINE hn::VFromD<D> FoldAlong(D d, const SlideRowsJob& job, const Lane* p, 
 }
 
 // Rows of one vector of lanes.
-template <class Op, int kStride>
+template <class Op, int kStride, class D>
 class RowsOfVector {
   using Reduce = typename Op::Reduce;
   using Rows = typename Op::Finish::Rows;
   using Y = typename Op::Out::Memory;
   using Lane = typename Op::Elem::Lane;
-  using D = hn::ScalableTag<Lane>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
 
@@ -238,9 +237,9 @@ class RowsOfVector {
   const size_t count_;
 };
 
-template <class Op, int kStride>
+template <class Op, int kStride, class D = hn::ScalableTag<typename Op::Elem::Lane>>
 bool SlideRowsBy(const SlideRowsJob& job) {
-  const hn::ScalableTag<typename Op::Elem::Lane> d;
+  const D d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   typename Op::Finish::Rows finish(job);
   finish.Prepare(d);
@@ -250,11 +249,27 @@ bool SlideRowsBy(const SlideRowsJob& job) {
     if (i + count > job.lanes) i = job.lanes - count;  // overlap the vector before
     auto a = hn::Zero(d), b = a;
     finish.Begin(d, i, a, b);
-    RowsOfVector<Op, kStride>(job, i, static_cast<size_t>(count)).Run(finish, a, b, state);
+    RowsOfVector<Op, kStride, D>(job, i, static_cast<size_t>(count)).Run(finish, a, b, state);
     i += count;
   }
   return Op::Reduce::Clean(d, state, job.divisor);
 }
+
+template <class Op, class D>
+HWY_INLINE bool SlideRowsApart(const SlideRowsJob& job) {
+  switch (job.stride) {
+    case 2:
+      return SlideRowsBy<Op, 2, D>(job);
+    case 3:
+      return SlideRowsBy<Op, 3, D>(job);
+    case 4:
+      return SlideRowsBy<Op, 4, D>(job);
+    default:
+      return SlideRowsBy<Op, 0, D>(job);
+  }
+}
+
+constexpr int64_t kShortRow = 32;
 
 template <class Op>
 bool SlideRows(const SlideRowsJob& job) {
@@ -263,16 +278,13 @@ bool SlideRows(const SlideRowsJob& job) {
   if constexpr (!Op::kSlidesMany) {
     return job.stride == 2 ? SlideRowsBy<Op, 2>(job) : SlideRowsBy<Op, 0>(job);
   }
-  switch (job.stride) {
-    case 2:
-      return SlideRowsBy<Op, 2>(job);
-    case 3:
-      return SlideRowsBy<Op, 3>(job);
-    case 4:
-      return SlideRowsBy<Op, 4>(job);
-    default:
-      return SlideRowsBy<Op, 0>(job);
+  // Long vectors of bytes take long to gather, and rows are often short.
+  if constexpr (sizeof(typename Op::Elem::Lane) == 1) {
+    if (job.lanes <= kShortRow) {
+      return SlideRowsApart<Op, hn::CappedTag<typename Op::Elem::Lane, kShortRow / 2>>(job);
+    }
   }
+  return SlideRowsApart<Op, hn::ScalableTag<typename Op::Elem::Lane>>(job);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -74,7 +74,7 @@ HWY_NOINLINE bool DirectWindows(const WindowJob& job) {
   if constexpr (Op::kWide && !Op::Reduce::kRare) {
     return Apart<Op>(job).All();
   } else if constexpr (IsFold<Op>()) {
-    return DirectFold<Op>(job).All();
+    return DirectFolds<Op>(job);
   } else {
     return WindowLanes<Op, 0, 0>(job, Slide());
   }

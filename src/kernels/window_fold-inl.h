@@ -29,13 +29,16 @@ constexpr bool IsFold() {
          std::is_same<typename Op::Out, LaneOf<typename Op::Elem>>::value;
 }
 
-template <class Op>
+// Shorter vectors where a whole one would be masked: loading a part of short elements takes long.
+template <class Elem>
+using ShortTag = hn::CappedTag<typename Elem::Lane, 16 / sizeof(typename Elem::Lane)>;
+
+template <class Op, class D>
 class DirectFold {
   using Elem = typename Op::Elem;
   using Reduce = typename Op::Reduce;
   using T = typename Elem::Memory;
   using Lane = typename Elem::Lane;
-  using D = hn::ScalableTag<Lane>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
 
@@ -48,47 +51,67 @@ class DirectFold {
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const bool one_axis = job_.taps[0] == 1 && job_.taps[1] == 1;
     if (job_.lanes < n) {
-      state = Rows<false, true>(state);
+      state = Rows<true>(state);
     } else if (one_axis) {
-      state = Rows<true, false>(state);
+      state = RowsOfOneAxis(state);
     } else {
-      state = Rows<false, false>(state);
+      state = Rows<false>(state);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
-  // kPartial: less than a vector of lanes.
-  template <bool kOneAxis, bool kPartial>
-  HWY_INLINE S Rows(S state) const {
+  // There are taps along W only. The last vectors overlap those before.
+  HWY_INLINE S RowsOfOneAxis(S state) const {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job_.lanes;
     const int64_t taps = job_.taps[2], step = job_.x_tap[2];
     const T* x = static_cast<const T*>(job_.x);
     Lane* y = static_cast<Lane*>(job_.y);
     for (int64_t o = job_.outputs; o != 0; --o) {
-      // The last vector overlaps the one before.
       int64_t lane = 0;
-      if constexpr (kOneAxis) {
-        for (; lane + 2 * n <= lanes; lane += 2 * n) {
-          const T* p = x + lane;
-          V a = Load<false>(p, state), b = Load<false>(p + n, state);
-          for (int64_t t = 1; t < taps; ++t) {
-            p += step;
-            a = Reduce::Combine(a, Load<false>(p, state));
-            b = Reduce::Combine(b, Load<false>(p + n, state));
-          }
-          hn::StoreU(a, d, y + lane);
-          hn::StoreU(b, d, y + lane + n);
-        }
-      }
-      for (; lane < lanes; lane += n) {
-        const int64_t at = kPartial ? 0 : HWY_MIN(lane, lanes - n);
-        const T* p = x + at;
-        V acc = Column<kOneAxis, kPartial>(p, state);
+      for (; lane + n < lanes; lane += 2 * n) {
+        const int64_t next = HWY_MIN(n, lanes - n - lane);
+        const T* p = x + lane;
+        V a = Load<false>(p, state), b = Load<false>(p + next, state);
         for (int64_t t = 1; t < taps; ++t) {
           p += step;
-          acc = Reduce::Combine(acc, Column<kOneAxis, kPartial>(p, state));
+          a = Reduce::Combine(a, Load<false>(p, state));
+          b = Reduce::Combine(b, Load<false>(p + next, state));
+        }
+        hn::StoreU(a, d, y + lane);
+        hn::StoreU(b, d, y + lane + next);
+      }
+      if (lane < lanes) {
+        const T* p = x + lanes - n;
+        V acc = Load<false>(p, state);
+        for (int64_t t = 1; t < taps; ++t) {
+          p += step;
+          acc = Reduce::Combine(acc, Load<false>(p, state));
+        }
+        hn::StoreU(acc, d, y + lanes - n);
+      }
+      x += job_.x_output_step;
+      y += job_.y_output_step;
+    }
+    return state;
+  }
+
+  // kPartial: less than a vector of lanes.
+  template <bool kPartial>
+  HWY_INLINE S Rows(S state) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job_.lanes;
+    const T* x = static_cast<const T*>(job_.x);
+    Lane* y = static_cast<Lane*>(job_.y);
+    for (int64_t o = job_.outputs; o != 0; --o) {
+      for (int64_t lane = 0; lane < lanes; lane += n) {
+        const int64_t at = kPartial ? 0 : HWY_MIN(lane, lanes - n);
+        const T* p = x + at;
+        V acc = Column<kPartial>(p, state);
+        for (int64_t t = 1; t < job_.taps[2]; ++t) {
+          p += job_.x_tap[2];
+          acc = Reduce::Combine(acc, Column<kPartial>(p, state));
         }
         if (kPartial) {
           hn::StoreN(acc, d, y, static_cast<size_t>(lanes));
@@ -102,9 +125,8 @@ class DirectFold {
     return state;
   }
 
-  template <bool kOneAxis, bool kPartial>
+  template <bool kPartial>
   HWY_INLINE V Column(const T* p, S& state) const {
-    if constexpr (kOneAxis) return Load<kPartial>(p, state);
     V acc = Depth<kPartial>(p, state);
     for (int64_t h = 1; h < job_.taps[1]; ++h) {
       acc = Reduce::Combine(acc, Depth<kPartial>(p + h * job_.x_tap[1], state));
@@ -135,6 +157,19 @@ class DirectFold {
   const WindowJob& job_;
   const Elem elem_;
 };
+
+template <class Op>
+bool DirectFolds(const WindowJob& job) {
+  using Elem = typename Op::Elem;
+  const hn::ScalableTag<typename Elem::Lane> d;
+  const ShortTag<Elem> d_short;
+  if constexpr (sizeof(typename Elem::Memory) <= 2) {
+    const bool is_short = job.lanes < static_cast<int64_t>(hn::Lanes(d)) &&
+                          job.lanes >= static_cast<int64_t>(hn::Lanes(d_short));
+    if (is_short) return DirectFold<Op, decltype(d_short)>(job).All();
+  }
+  return DirectFold<Op, decltype(d)>(job).All();
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool
