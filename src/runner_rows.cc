@@ -99,6 +99,14 @@ struct RowsOfItem {
     const Plan& plan = context.plan;
     return PicksOutputs(plan) || (plan.strategy.group == 1 && context.y_stride[kW] != 1);
   }
+  // Whether lanes are outputs already once they are folded along D and H, all of the same taps.
+  bool FoldsAreOutputs() const {
+    const Axis<int64_t>& w = context.plan.axes[2];
+    return w.kernel == 1 && w.stride == 1 && w.lead == 0 && w.interior_end == w.output &&
+           context.plan.strategy.tile > 0 && !PlacesResults() &&
+           (context.plan.strategy.group > 1 || context.plan.x_stride[kW] == 1);
+  }
+  void RunWindows(const FoldRowsJob& fold, const SlideRowsJob& slide);
   void PlaceResults(const SlideRowsJob& slide, const Batch& batch, char* y);
   void MendEmptyWindows(const Tile& tile, int64_t channel, char* y);
 };
@@ -165,6 +173,26 @@ void RowsOfItem::PrepareClasses(const Tile& tile, SlideRowsJob* job) {
   job->class_count = scratch.class_count;
 }
 
+// Both jobs in one.
+void RowsOfItem::RunWindows(const FoldRowsJob& fold, const SlideRowsJob& slide) {
+  WindowJob window = {};
+  window.x = fold.x;
+  window.y = slide.y;
+  window.lanes = fold.lanes;
+  window.outputs = fold.rows;
+  window.x_output_step = fold.x_row_step;
+  window.y_output_step = slide.y_row_step;
+  window.taps[0] = 1;
+  for (int i = 0; i < 2; ++i) {
+    window.taps[i + 1] = fold.taps[i];
+    window.x_tap[i + 1] = fold.x_tap[i];
+  }
+  window.divisor = slide.divisor;
+  window.rules = slide.rules;
+  window.rows = 1;
+  if (!context.kernels->window(window)) context.exact_kernels->window(window);
+}
+
 void RowsOfItem::PlaceResults(const SlideRowsJob& slide, const Batch& batch, char* y) {
   const int64_t group = context.plan.strategy.group, apart = LanesApart(context.plan);
   const int64_t size = context.y_size;
@@ -225,12 +253,6 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   fold.left = (begin - tile.first) * group;
   fold.right = (tile.last - end) * group;
   fold.rules = context.rules;
-  const Kernels* kernels = context.kernels;
-  if (!kernels->fold_rows(fold)) {
-    kernels = context.exact_kernels;
-    kernels->fold_rows(fold);
-  }
-
   SlideRowsJob slide = prepared;
   const int64_t other_count = Counted(context, d) * Counted(context, h_span);
   slide.rows = batch.rows;
@@ -250,6 +272,16 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   const bool places = PlacesResults();
   slide.y = places ? scratch.results : y;
   slide.y_row_step = places ? slide.lanes : batch.y_row_step;
+  if (FoldsAreOutputs()) {
+    RunWindows(fold, slide);
+    return;
+  }
+
+  const Kernels* kernels = context.kernels;
+  if (!kernels->fold_rows(fold)) {
+    kernels = context.exact_kernels;
+    kernels->fold_rows(fold);
+  }
   if (!kernels->slide_rows(slide)) context.exact_kernels->slide_rows(slide);
   if (places) PlaceResults(slide, batch, y);
   if (!HasEmptyWindow(plan.axes[2])) return;
@@ -268,13 +300,17 @@ void RowsOfItem::RunTile(const Tile& tile) {
   slide.stride = PicksOutputs(plan) ? 1 : plan.axes[2].stride;
   slide.taps = tile.taps;
   slide.tap_step = plan.axes[2].dilation * group;
-  if (context.requants != nullptr) {
+  if (FoldsAreOutputs()) {
+    scratch.class_count = 0;
+    ClassOf(AxisKey(context, 2, ClipWindow(plan.axes[2], tile.begin)));
+  } else if (context.requants != nullptr) {
     PrepareClasses(tile, &slide);
   } else {
     PrepareCounts(tile, &slide);
   }
 
   int64_t most_rows = slide.pitch == 0 ? 1 : Clamp(scratch.lanes / slide.pitch, 1, scratch.lanes);
+  if (FoldsAreOutputs()) most_rows = scratch.lanes;
   if (PlacesResults()) {
     const int64_t results = int64_t{sizeof scratch.results} / context.y_size;
     most_rows = Min(most_rows, results / slide.lanes);
@@ -320,8 +356,9 @@ void RunRows(const Context& context, const Item& item) {
   }
   RowsOfItem rows = {context, item, scratch, ClipWindow(plan.axes[0], item.d)};
   if (s.tile > 0) {
-    for (int64_t o = item.w_begin; o < item.w_end; o += s.tile) {
-      const int64_t end = Min(o + s.tile, item.w_end);
+    const int64_t tile = rows.FoldsAreOutputs() ? item.w_end - item.w_begin : s.tile;
+    for (int64_t o = item.w_begin; o < item.w_end; o += tile) {
+      const int64_t end = Min(o + tile, item.w_end);
       const int64_t first = WindowStart(w, o);
       const int64_t last = WindowStart(w, end - 1) + EffectiveKernel(w);
       rows.RunTile({o, end, first, last, w.kernel});

@@ -95,6 +95,28 @@ void MergeCoveredRows(Plan* plan) {
   }
 }
 
+bool TakenAsItIs(const Axis64& axis) {
+  return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
+         axis.output == axis.input;
+}
+
+// Where windows are single elements, rows that follow each other are one longer row.
+void MergeRowsAsTheyAre(Plan* plan) {
+  Axis64& w = plan->axes[2];
+  if (!Contiguous(w.input, plan->x_stride[kW], 1) || !Contiguous(w.output, plan->y_stride[kW], 1)) {
+    return;
+  }
+  for (int outer = 1; outer >= 0; --outer) {
+    Axis64& axis = plan->axes[outer];
+    if (!TakenAsItIs(w) || !TakenAsItIs(axis)) return;
+    if (!Contiguous(axis.input, plan->x_stride[kD + outer], w.input)) return;
+    if (!Contiguous(axis.output, plan->y_stride[kD + outer], w.output)) return;
+    w.input = w.output = w.interior_end = w.input * axis.input;
+    plan->x_stride[kW] = plan->y_stride[kW] = 1;
+    axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
+  }
+}
+
 // Whether the columns of overlapping windows are better folded once, into scratch: there are many
 // taps, and too many along W to slide in registers.
 bool WideWindows(const Plan& plan) {
@@ -164,6 +186,8 @@ bool IsRareMaximum(const lanepool_params& p) {
 bool SmallWindows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
+  // Single taps are folds as they are, see RunBatch.
+  if (w.kernel == 1 && h.kernel == 1) return false;
   // Types that have loops of their own for so many taps.
   const bool four = IsByte(p.x_type) || (p.x_type == LANEPOOL_TYPE_FLOAT && !IsRareMaximum(p));
   const int64_t step = h.stride / Gcd(h.stride, h.dilation);  // in taps, see PlanePhases
@@ -190,9 +214,9 @@ bool StepsByTwo(const Plan& plan) {
 bool IsFlat(const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  return plan.axes[0].kernel == 1 && h.stride == 1 && h.input > 1 && h.output > 1 &&
-         w.stride == 1 && w.output == w.input && w.kernel <= kFlatTaps && h.kernel <= kFlatTaps &&
-         w.input <= kTileLanes && EffectiveKernel(w) <= kTileLanes &&
+  return h.kernel * w.kernel > 1 && plan.axes[0].kernel == 1 && h.stride == 1 && h.input > 1 &&
+         h.output > 1 && w.stride == 1 && w.output == w.input && w.kernel <= kFlatTaps &&
+         h.kernel <= kFlatTaps && w.input <= kTileLanes && EffectiveKernel(w) <= kTileLanes &&
          Contiguous(w.input, plan.x_stride[kW], 1) && plan.x_stride[kH] == w.input &&
          Contiguous(w.output, plan.y_stride[kW], 1) && plan.y_stride[kH] == w.output &&
          !HasEmptyWindow(h) && !HasEmptyWindow(w);
@@ -348,6 +372,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       }
     }
     if (!keep_axes) MergeCoveredRows(plan);
+    if (!keep_axes) MergeRowsAsTheyAre(plan);
     if (plan->axes[2].input == 1) plan->x_stride[kW] = 1;
     if (plan->axes[2].output == 1) plan->y_stride[kW] = 1;
     if (ChooseBlockLoop(p, false, plan)) return true;
