@@ -23,6 +23,8 @@ constexpr int64_t kBytesTogether = 8 * kBlockLineBytes;
 constexpr int64_t kSomeItems = 4;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
+// So few planes are hardly worth it.
+constexpr int64_t kFewPlanes = 8;
 // Effective kernels along W at most, and kernels along H: scratch stays small.
 constexpr int64_t kMostReach = 4096;
 // Bytes of lanes of a plane that become channels, at most.
@@ -102,8 +104,8 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     if (four) return taps < 4;
     return taps < (sums ? 6 : 5);
   }
-  // A pixel of a few channels, or one plane alone, has few lanes to transpose.
-  if (plan.strategy.group > 1 || p.channels == 1) return taps < 11;
+  // A pixel of a few channels, or a few planes, have few lanes to transpose.
+  if (plan.strategy.group > 1 || p.channels < kFewPlanes) return taps < 11;
   if (TurnsPlanes(p, plan)) return taps < (sums && IsByte(p.x_type) ? 5 : 6);
   return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
 }

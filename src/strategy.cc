@@ -364,7 +364,8 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       if (per_channel && quantization.stage == Stage::kNone) quantization.stage = Stage::kSums;
     }
   } else {
-    if (!LanesAlong(*plan, 2) && !keep_axes) {
+    const bool lone = plan->axes[2].input == 1 && plan->axes[2].output == 1;
+    if ((lone || !LanesAlong(*plan, 2)) && !keep_axes) {
       if (LanesAlong(*plan, 1) && plan->axes[1].input > 1) {
         SwapAxes(1, 2, plan);
       } else if (LanesAlong(*plan, 0) && plan->axes[0].input > 1) {
@@ -378,8 +379,10 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (ChooseBlockLoop(p, false, plan)) return true;
     const Axis64& w = plan->axes[2];
     const bool apart = w.output == 1 ? w.input >= kRunTaps : w.stride > kInterleaved;
+    // Runs of so few short elements are better picked.
+    const bool picks = ElementBytes(p.x_type) <= 2 && PicksOutputs(*plan);
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
-                      (IsAdaptive(w) || (w.kernel >= kRunTaps && apart) ||
+                      (IsAdaptive(w) || (w.kernel >= kRunTaps && apart && !picks) ||
                        (w.kernel >= kLoneRunTaps && CoveredByOneWindow(w)));
     const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
     const bool planes =
