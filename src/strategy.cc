@@ -189,11 +189,11 @@ bool SmallWindows(const lanepool_params& p, const Plan& plan) {
   // Single taps are folds as they are, see RunBatch.
   if (w.kernel == 1 && h.kernel == 1) return false;
   // Types that have loops of their own for so many taps.
-  const bool four = IsByte(p.x_type) || (p.x_type == LANEPOOL_TYPE_FLOAT && !IsRareMaximum(p));
+  const bool many = IsByte(p.x_type) || (p.x_type == LANEPOOL_TYPE_FLOAT && !IsRareMaximum(p));
   const int64_t step = h.stride / Gcd(h.stride, h.dilation);  // in taps, see PlanePhases
   const bool slides = h.kernel == 1 || step == 1 || (step == 2 && h.kernel >= 2);
   const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
-                        ((w.kernel == 5 || (w.kernel == 4 && four)) && h.kernel == w.kernel &&
+                        (many && (w.kernel == 4 || w.kernel == 5) && h.kernel == w.kernel &&
                          plan.axes[0].kernel == 1);
   return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
          w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides &&
@@ -202,9 +202,13 @@ bool SmallWindows(const lanepool_params& p, const Plan& plan) {
 }
 
 // Windows that step by 2 along W, see StripByTwo.
-bool StepsByTwo(const Plan& plan) {
+bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
+  // Short rows are faster taken many at a time. Measured.
+  const bool averages = p.op == LANEPOOL_OP_AVERAGE;
+  if (averages && ElementBytes(p.x_type) == 2 && w.output < 8) return false;
+  if (averages && IsByte(p.x_type) && w.kernel == 3 && w.output > 2 && w.output < 16) return false;
   return w.stride == 2 && w.dilation == 1 && (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3 &&
          Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
          !HasEmptyWindow(h) && !HasEmptyWindow(w) && !IsAdaptive(h) && !IsAdaptive(w);
@@ -388,7 +392,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool planes =
         (sums ? IsFlat(*plan) : SmallWindows(p, *plan)) && !per_channel && !StagesSums(*plan);
     const bool flat = plan->axes[0].kernel == 1 && plan->axes[1].dilation == 1;
-    const bool by_two = !per_channel && !StagesSums(*plan) && StepsByTwo(*plan) &&
+    const bool by_two = !per_channel && !StagesSums(*plan) && StepsByTwo(p, *plan) &&
                         (flat || !sums) && !IsRareMaximum(p);
     s.loop = runs ? Loop::kRuns : planes ? Loop::kPlanes : by_two ? Loop::kByTwo : Loop::kRows;
     // Runs of bytes per channel have sums of 32 bits.
