@@ -43,10 +43,20 @@ int64_t LanesApart(const Plan& plan) {
   return plan.strategy.group * (PicksOutputs(plan) ? plan.axes[2].stride : 1);
 }
 
+// n groups of kWord bytes.
+template <size_t kWord>
+void CopyWords(const char* from, int64_t from_step, char* y, int64_t y_step, int64_t n) {
+  for (int64_t i = 0; i < n; ++i, from += from_step, y += y_step) memcpy(y, from, kWord);
+}
+
 // n groups of `bytes` bytes, from kWord to twice that.
 template <size_t kWord>
 void CopyGroups(const char* from, int64_t from_step, char* y, int64_t y_step, int64_t bytes,
                 int64_t n) {
+  if (bytes == kWord) {
+    CopyWords<kWord>(from, from_step, y, y_step, n);
+    return;
+  }
   for (int64_t i = 0; i < n; ++i, from += from_step, y += y_step) {
     char begin[kWord], end[kWord];
     memcpy(begin, from, kWord);
@@ -66,7 +76,7 @@ void PickGroups(const char* from, int64_t from_step, char* y, int64_t y_step, in
     CopyGroups<4>(from, from_step, y, y_step, bytes, n);
   } else if (bytes < 16) {
     CopyGroups<8>(from, from_step, y, y_step, bytes, n);
-  } else if (bytes <= 32) {
+  } else if (bytes < 32) {
     CopyGroups<16>(from, from_step, y, y_step, bytes, n);
   } else if (bytes <= 64) {
     CopyGroups<32>(from, from_step, y, y_step, bytes, n);
@@ -102,9 +112,10 @@ struct RowsOfItem {
   // Whether lanes are outputs already once they are folded along D and H, all of the same taps.
   bool FoldsAreOutputs() const {
     const Axis<int64_t>& w = context.plan.axes[2];
-    return w.kernel == 1 && w.stride == 1 && w.lead == 0 && w.interior_end == w.output &&
-           context.plan.strategy.tile > 0 && !PlacesResults() &&
-           (context.plan.strategy.group > 1 || context.plan.x_stride[kW] == 1);
+    const Plan& plan = context.plan;
+    const bool in_order = plan.strategy.group > 1 || (w.stride == 1 && plan.x_stride[kW] == 1);
+    return w.kernel == 1 && w.lead == 0 && w.interior_end == w.output && plan.strategy.tile > 0 &&
+           in_order;
   }
   void RunWindows(const FoldRowsJob& fold, const SlideRowsJob& slide);
   void PlaceResults(const SlideRowsJob& slide, const Batch& batch, char* y);
@@ -274,6 +285,7 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   slide.y_row_step = places ? slide.lanes : batch.y_row_step;
   if (FoldsAreOutputs()) {
     RunWindows(fold, slide);
+    if (places) PlaceResults(slide, batch, y);
     return;
   }
 
@@ -356,7 +368,8 @@ void RunRows(const Context& context, const Item& item) {
   }
   RowsOfItem rows = {context, item, scratch, ClipWindow(plan.axes[0], item.d)};
   if (s.tile > 0) {
-    const int64_t tile = rows.FoldsAreOutputs() ? item.w_end - item.w_begin : s.tile;
+    const bool whole = rows.FoldsAreOutputs() && !rows.PlacesResults();
+    const int64_t tile = whole ? item.w_end - item.w_begin : s.tile;
     for (int64_t o = item.w_begin; o < item.w_end; o += tile) {
       const int64_t end = Min(o + tile, item.w_end);
       const int64_t first = WindowStart(w, o);

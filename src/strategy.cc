@@ -2,6 +2,7 @@
 
 #include "blocks.h"
 #include "kernel_table.h"
+#include "plan_axes.h"
 #include "quantization.h"
 #include "types.h"
 
@@ -18,8 +19,6 @@ constexpr int64_t kItemTaps = 16384;
 constexpr int64_t kPairedRows = 8;
 // NHWC tensors with fewer bytes per pixel than this are walked along flattened rows.
 constexpr int64_t kNarrowPixelBytes = 32;
-// Rows of so few outputs are short.
-constexpr int64_t kShortRow = 3;
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
 // Windows at least this wide can be folded as runs.
@@ -52,71 +51,6 @@ int64_t CeilDiv(int64_t a, int64_t b) { return a <= b ? a != 0 : a / b + (a % b 
 
 int64_t Gcd(int64_t a, int64_t b) { return b == 0 ? a : Gcd(b, a % b); }
 
-// A stride that means nothing (one element) counts as contiguous.
-bool Contiguous(int64_t size, int64_t stride, int64_t step) { return size == 1 || stride == step; }
-
-bool LanesAlong(const Plan& plan, int spatial) {
-  const Axis64& axis = plan.axes[spatial];
-  return Contiguous(axis.input, plan.x_stride[kD + spatial], 1) &&
-         Contiguous(axis.output, plan.y_stride[kD + spatial], 1);
-}
-
-void SwapAxes(int a, int b, Plan* plan) {
-  const Axis64 axis = plan->axes[a];
-  plan->axes[a] = plan->axes[b];
-  plan->axes[b] = axis;
-  int64_t* const both[] = {plan->x_stride, plan->y_stride};
-  for (int64_t* strides : both) {
-    const int64_t stride = strides[kD + a];
-    strides[kD + a] = strides[kD + b];
-    strides[kD + b] = stride;
-  }
-}
-
-bool CoveredByOneWindow(const Axis64& axis) {
-  return axis.output == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
-         axis.kernel == axis.input && (axis.dilation == 1 || axis.kernel == 1);
-}
-
-// Where one window covers whole rows and the rows follow each other, they are one longer row.
-void MergeCoveredRows(Plan* plan) {
-  Axis64& w = plan->axes[2];
-  for (int outer = 1; outer >= 0; --outer) {
-    Axis64& axis = plan->axes[outer];
-    if (!CoveredByOneWindow(w) || !CoveredByOneWindow(axis)) return;
-    if (!Contiguous(w.input, plan->x_stride[kW], 1)) return;
-    if (!Contiguous(axis.input, plan->x_stride[kD + outer], w.input)) return;
-    w.input = w.kernel = w.input * axis.input;  // at most the number of elements of x
-    w.dilation = 1;
-    w.interior_end = 1;
-    w.lead = 0;
-    axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
-    plan->x_stride[kW] = 1;
-  }
-}
-
-bool TakenAsItIs(const Axis64& axis) {
-  return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
-         axis.output == axis.input;
-}
-
-// Where windows are single elements, rows that follow each other are one longer row.
-void MergeRowsAsTheyAre(Plan* plan) {
-  Axis64& w = plan->axes[2];
-  if (!Contiguous(w.input, plan->x_stride[kW], 1) || !Contiguous(w.output, plan->y_stride[kW], 1)) {
-    return;
-  }
-  for (int outer = 1; outer >= 0; --outer) {
-    Axis64& axis = plan->axes[outer];
-    if (!TakenAsItIs(w) || !TakenAsItIs(axis)) return;
-    if (!Contiguous(axis.input, plan->x_stride[kD + outer], w.input)) return;
-    if (!Contiguous(axis.output, plan->y_stride[kD + outer], w.output)) return;
-    w.input = w.output = w.interior_end = w.input * axis.input;
-    plan->x_stride[kW] = plan->y_stride[kW] = 1;
-    axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
-  }
-}
-
 // Whether the columns of overlapping windows are better folded once, into scratch: there are many
 // taps, and too many along W to slide in registers.
 bool WideWindows(const Plan& plan) {
@@ -133,27 +67,6 @@ bool WalksRows(const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const bool apart = w.output == 1 || IsAdaptive(w) || w.stride >= EffectiveKernel(w);
   return apart && KernelTaps(plan) > kFewTaps;
-}
-
-// Windows that slide, but not along W, which has one output: the axis of the sliding and W exchange
-// their parts, so that what neighbours share is folded once.
-void SlideAlongW(Plan* plan) {
-  if (plan->axes[2].output != 1) return;
-  for (int outer = 1; outer >= 0; --outer) {
-    const Axis64& axis = plan->axes[outer];
-    if (axis.output == 1) continue;
-    if (!IsAdaptive(axis) && axis.stride < EffectiveKernel(axis)) SwapAxes(outer, 2, plan);
-    return;
-  }
-}
-
-// The same where W has a few outputs, hardly any of them with all taps: along H there are more.
-void SlideAlongH(Plan* plan) {
-  const Axis64& h = plan->axes[1];
-  const Axis64& w = plan->axes[2];
-  const bool slides = !IsAdaptive(h) && h.stride < EffectiveKernel(h);
-  if (w.output > kShortRow || w.interior_end - w.lead > 1 || h.output <= 2 * w.output) return;
-  if (slides && !IsAdaptive(w)) SwapAxes(1, 2, plan);
 }
 
 // Whether the loops are to give sums, for which planes have no kernel.

@@ -1,0 +1,95 @@
+#include "plan_axes.h"
+
+namespace lanepool {
+namespace {
+
+using Axis64 = Axis<int64_t>;
+
+// Rows of so few outputs are short.
+constexpr int64_t kShortRow = 3;
+// Longer rows would leave no work for several threads.
+constexpr int64_t kMostMerged = 16384;
+
+bool TakenAsItIs(const Axis64& axis) {
+  return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
+         axis.output == axis.input;
+}
+
+}  // namespace
+
+bool LanesAlong(const Plan& plan, int spatial) {
+  const Axis64& axis = plan.axes[spatial];
+  return Contiguous(axis.input, plan.x_stride[kD + spatial], 1) &&
+         Contiguous(axis.output, plan.y_stride[kD + spatial], 1);
+}
+
+void SwapAxes(int a, int b, Plan* plan) {
+  const Axis64 axis = plan->axes[a];
+  plan->axes[a] = plan->axes[b];
+  plan->axes[b] = axis;
+  int64_t* const both[] = {plan->x_stride, plan->y_stride};
+  for (int64_t* strides : both) {
+    const int64_t stride = strides[kD + a];
+    strides[kD + a] = strides[kD + b];
+    strides[kD + b] = stride;
+  }
+}
+
+bool CoveredByOneWindow(const Axis64& axis) {
+  return axis.output == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
+         axis.kernel == axis.input && (axis.dilation == 1 || axis.kernel == 1);
+}
+
+void MergeCoveredRows(Plan* plan) {
+  Axis64& w = plan->axes[2];
+  for (int outer = 1; outer >= 0; --outer) {
+    Axis64& axis = plan->axes[outer];
+    if (!CoveredByOneWindow(w) || !CoveredByOneWindow(axis)) return;
+    if (!Contiguous(w.input, plan->x_stride[kW], 1)) return;
+    if (!Contiguous(axis.input, plan->x_stride[kD + outer], w.input)) return;
+    w.input = w.kernel = w.input * axis.input;  // at most the number of elements of x
+    w.dilation = 1;
+    w.interior_end = 1;
+    w.lead = 0;
+    axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
+    plan->x_stride[kW] = 1;
+  }
+}
+
+void MergeRowsAsTheyAre(Plan* plan) {
+  Axis64& w = plan->axes[2];
+  if (!Contiguous(w.input, plan->x_stride[kW], 1) || !Contiguous(w.output, plan->y_stride[kW], 1)) {
+    return;
+  }
+  for (int outer = 1; outer >= 0; --outer) {
+    Axis64& axis = plan->axes[outer];
+    if (!TakenAsItIs(w) || !TakenAsItIs(axis)) return;
+    if (!Contiguous(axis.input, plan->x_stride[kD + outer], w.input)) return;
+    if (!Contiguous(axis.output, plan->y_stride[kD + outer], w.output)) return;
+    const int64_t merged = w.input * axis.input;  // at most the number of elements of x
+    if (merged > kMostMerged) return;
+    w.input = w.output = w.interior_end = merged;
+    plan->x_stride[kW] = plan->y_stride[kW] = 1;
+    axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
+  }
+}
+
+void SlideAlongW(Plan* plan) {
+  if (plan->axes[2].output != 1) return;
+  for (int outer = 1; outer >= 0; --outer) {
+    const Axis64& axis = plan->axes[outer];
+    if (axis.output == 1) continue;
+    if (!IsAdaptive(axis) && axis.stride < EffectiveKernel(axis)) SwapAxes(outer, 2, plan);
+    return;
+  }
+}
+
+void SlideAlongH(Plan* plan) {
+  const Axis64& h = plan->axes[1];
+  const Axis64& w = plan->axes[2];
+  const bool slides = !IsAdaptive(h) && h.stride < EffectiveKernel(h);
+  if (w.output > kShortRow || w.interior_end - w.lead > 1 || h.output <= 2 * w.output) return;
+  if (slides && !IsAdaptive(w)) SwapAxes(1, 2, plan);
+}
+
+}  // namespace lanepool

@@ -1,0 +1,40 @@
+// Exchanges and merges axes of a plan where that changes no result but the order of float
+// additions.
+#ifndef LANEPOOL_SRC_PLAN_AXES_H_
+#define LANEPOOL_SRC_PLAN_AXES_H_
+
+#include <stdint.h>
+
+#include "axis.h"
+#include "plan.h"
+
+namespace lanepool {
+
+// A stride that means nothing (one element) counts as contiguous.
+inline bool Contiguous(int64_t size, int64_t stride, int64_t step) {
+  return size == 1 || stride == step;
+}
+
+// Whether neighbours along D, H or W are neighbours in x and y.
+bool LanesAlong(const Plan& plan, int spatial);
+
+void SwapAxes(int a, int b, Plan* plan);
+
+bool CoveredByOneWindow(const Axis<int64_t>& axis);
+
+// Where one window covers whole rows and the rows follow each other, they are one longer row.
+void MergeCoveredRows(Plan* plan);
+
+// Where windows are single elements, rows that follow each other are one longer row.
+void MergeRowsAsTheyAre(Plan* plan);
+
+// Windows that slide, but not along W, which has one output: the axis of the sliding and W exchange
+// their parts, so that what neighbours share is folded once.
+void SlideAlongW(Plan* plan);
+
+// The same where W has a few outputs, hardly any of them with all taps: along H there are more.
+void SlideAlongH(Plan* plan);
+
+}  // namespace lanepool
+
+#endif  // LANEPOOL_SRC_PLAN_AXES_H_
