@@ -105,7 +105,8 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     return taps < (sums ? 6 : 5);
   }
   // A pixel of a few channels, or a few planes, have few lanes to transpose.
-  if (plan.strategy.group > 1 || p.channels < kFewPlanes) return taps < 11;
+  const bool few = p.channels < kFewPlanes || p.channels * plan.axes[1].output < kRowsTogether;
+  if (plan.strategy.group > 1 || few) return taps < 11;
   if (TurnsPlanes(p, plan)) return taps < (sums && IsByte(p.x_type) ? 5 : 6);
   return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
 }

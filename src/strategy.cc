@@ -41,7 +41,7 @@ constexpr int64_t kFlatTaps = 5;
 // De-interleaving loads serve strides up to this.
 constexpr int64_t kInterleaved = 4;
 // Beyond those, outputs are picked from all windows of a row up to this stride.
-constexpr int64_t kMostPicked = 16;
+constexpr int64_t kMostPicked = 64;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
@@ -112,6 +112,15 @@ bool SmallWindows(const lanepool_params& p, const Plan& plan) {
          w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides &&
          (h.output > 1 || w.output >= kLongRow) && !IsAdaptive(h) && !HasEmptyWindow(h) &&
          !HasEmptyWindow(w);
+}
+
+// Rows of two positions whose columns are better walked, though that gathers single elements: where
+// no loop is fast for short rows. Measured.
+bool PrefersH(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  return w.input == 2 && w.output <= 2 && h.input > 8 && h.output > 2 && !IsAdaptive(h) &&
+         !IsAdaptive(w) && (ElementBytes(p.x_type) == 2 || w.kernel > kPlaneTapsW + 1);
 }
 
 // Windows that step by 2 along W, see StripByTwo.
@@ -282,8 +291,9 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     }
   } else {
     const bool lone = plan->axes[2].input == 1 && plan->axes[2].output == 1;
-    if ((lone || !LanesAlong(*plan, 2)) && !keep_axes) {
-      if (LanesAlong(*plan, 1) && plan->axes[1].input > 1) {
+    const bool pairs = PrefersH(p, *plan);
+    if ((lone || pairs || !LanesAlong(*plan, 2)) && !keep_axes) {
+      if (pairs || (LanesAlong(*plan, 1) && plan->axes[1].input > 1)) {
         SwapAxes(1, 2, plan);
       } else if (LanesAlong(*plan, 0) && plan->axes[0].input > 1) {
         SwapAxes(0, 2, plan);
