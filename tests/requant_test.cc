@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "requant_oracle.h"
+#include "requant_steps.h"
 #include "support/random.h"
 
 #if defined(__SSE2__)
@@ -249,6 +250,7 @@ class Checked {
                       << Output(wide64_, sum);
         return false;
       }
+      if (sum % 16 == 0 && !CheckNear(sum, expected)) return false;
     }
     sums_ += static_cast<int64_t>(last - first + 1);
     return true;
@@ -272,6 +274,19 @@ class Checked {
   }
 
  private:
+  // From the output itself and from those beside it.
+  bool CheckNear(uint64_t sum, int32_t expected) const {
+    for (int32_t near = expected - 1; near <= expected + 1; ++near) {
+      const int32_t start = std::clamp(near, rule_.y_least, rule_.y_most);
+      const int32_t found = OutputNear(rule_, sum, start);
+      if (found == expected) continue;
+      ADD_FAILURE() << Describe(rule_) << "\n  sum " << sum << " near " << start << ": expected "
+                    << expected << ", is " << found;
+      return false;
+    }
+    return true;
+  }
+
   // ApplyRequant, but without finding the steps anew for each of many sums.
   int32_t Output(const Requant& requant, uint64_t sum) const {
     if (requant.kind != RequantKind::kSteps || sum % 1024 == 0) {
