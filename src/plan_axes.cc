@@ -9,6 +9,7 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kShortRow = 3;
 // Longer rows would leave no work for several threads.
 constexpr int64_t kMostMerged = 16384;
+constexpr int64_t kMostSlid = 512;
 
 bool TakenAsItIs(const Axis64& axis) {
   return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
@@ -88,7 +89,8 @@ void SlideAlongH(Plan* plan) {
   const Axis64& h = plan->axes[1];
   const Axis64& w = plan->axes[2];
   const bool slides = !IsAdaptive(h) && h.stride < EffectiveKernel(h);
-  if (w.output > kShortRow || w.interior_end - w.lead > 1 || h.output <= 2 * w.output) return;
+  if (w.output > kShortRow || w.interior_end - w.lead > 1) return;
+  if (h.output <= 2 * w.output || h.output > kMostSlid) return;
   if (slides && !IsAdaptive(w)) SwapAxes(1, 2, plan);
 }
 
