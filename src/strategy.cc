@@ -114,13 +114,17 @@ bool SmallWindows(const lanepool_params& p, const Plan& plan) {
          !HasEmptyWindow(w);
 }
 
-// Rows of two positions whose columns are better walked, though that gathers single elements: where
-// no loop is fast for short rows. Measured.
+// Rows of two or three positions whose columns are better walked, though that gathers single
+// elements: where no loop is fast for short rows. Measured.
 bool PrefersH(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  return w.input == 2 && w.output <= 2 && h.input > 8 && h.output > 2 && !IsAdaptive(h) &&
-         !IsAdaptive(w) && (ElementBytes(p.x_type) == 2 || w.kernel > kPlaneTapsW + 1);
+  if (w.output > w.input || h.input <= 8 || h.output <= 2 || IsAdaptive(h) || IsAdaptive(w)) {
+    return false;
+  }
+  const bool halves = ElementBytes(p.x_type) == 2;
+  if (w.input == 2) return halves || w.kernel > 5;
+  return w.input == 3 && w.kernel <= kSlideTaps && w.kernel > (halves ? 4 : 5);
 }
 
 // Windows that step by 2 along W, see StripByTwo.

@@ -69,27 +69,18 @@ class DirectFold {
     const T* x = static_cast<const T*>(job_.x);
     Lane* y = static_cast<Lane*>(job_.y);
     for (int64_t o = job_.outputs; o != 0; --o) {
-      int64_t lane = 0;
-      for (; lane + n < lanes; lane += 2 * n) {
-        const int64_t next = HWY_MIN(n, lanes - n - lane);
-        const T* p = x + lane;
+      for (int64_t lane = 0; lane < lanes; lane += 2 * n) {
+        const int64_t at = HWY_MIN(lane, lanes - n);
+        const int64_t next = HWY_MIN(n, lanes - n - at);
+        const T* p = x + at;
         V a = Load<false>(p, state), b = Load<false>(p + next, state);
         for (int64_t t = 1; t < taps; ++t) {
           p += step;
           a = Reduce::Combine(a, Load<false>(p, state));
           b = Reduce::Combine(b, Load<false>(p + next, state));
         }
-        hn::StoreU(a, d, y + lane);
-        hn::StoreU(b, d, y + lane + next);
-      }
-      if (lane < lanes) {
-        const T* p = x + lanes - n;
-        V acc = Load<false>(p, state);
-        for (int64_t t = 1; t < taps; ++t) {
-          p += step;
-          acc = Reduce::Combine(acc, Load<false>(p, state));
-        }
-        hn::StoreU(acc, d, y + lanes - n);
+        hn::StoreU(a, d, y + at);
+        hn::StoreU(b, d, y + at + next);
       }
       x += job_.x_output_step;
       y += job_.y_output_step;
@@ -97,7 +88,7 @@ class DirectFold {
     return state;
   }
 
-  // kPartial: less than a vector of lanes.
+  // Any taps. kPartial: less than a vector of lanes.
   template <bool kPartial>
   HWY_INLINE S Rows(S state) const {
     const D d;
@@ -107,11 +98,17 @@ class DirectFold {
     for (int64_t o = job_.outputs; o != 0; --o) {
       for (int64_t lane = 0; lane < lanes; lane += n) {
         const int64_t at = kPartial ? 0 : HWY_MIN(lane, lanes - n);
-        const T* p = x + at;
-        V acc = Column<kPartial>(p, state);
-        for (int64_t t = 1; t < job_.taps[2]; ++t) {
-          p += job_.x_tap[2];
-          acc = Reduce::Combine(acc, Column<kPartial>(p, state));
+        V acc = hn::Zero(d), column = acc, depths = acc;
+        for (int64_t w = 0; w < job_.taps[2]; ++w) {
+          for (int64_t h = 0; h < job_.taps[1]; ++h) {
+            const T* p = x + at + w * job_.x_tap[2] + h * job_.x_tap[1];
+            for (int64_t i = 0; i < job_.taps[0]; ++i, p += job_.x_tap[0]) {
+              const V v = Load<kPartial>(p, state);
+              depths = i == 0 ? v : Reduce::Combine(depths, v);
+            }
+            column = h == 0 ? depths : Reduce::Combine(column, depths);
+          }
+          acc = w == 0 ? column : Reduce::Combine(acc, column);
         }
         if (kPartial) {
           hn::StoreN(acc, d, y, static_cast<size_t>(lanes));
@@ -125,22 +122,6 @@ class DirectFold {
     return state;
   }
 
-  template <bool kPartial>
-  HWY_INLINE V Column(const T* p, S& state) const {
-    V acc = Depth<kPartial>(p, state);
-    for (int64_t h = 1; h < job_.taps[1]; ++h) {
-      acc = Reduce::Combine(acc, Depth<kPartial>(p + h * job_.x_tap[1], state));
-    }
-    return acc;
-  }
-  template <bool kPartial>
-  HWY_INLINE V Depth(const T* p, S& state) const {
-    V acc = Load<kPartial>(p, state);
-    for (int64_t i = 1; i < job_.taps[0]; ++i) {
-      acc = Reduce::Combine(acc, Load<kPartial>(p + i * job_.x_tap[0], state));
-    }
-    return acc;
-  }
   template <bool kPartial>
   HWY_INLINE V Load(const T* p, S& state) const {
     const D d;
