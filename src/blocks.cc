@@ -23,8 +23,9 @@ constexpr int64_t kBytesTogether = 8 * kBlockLineBytes;
 constexpr int64_t kSomeItems = 4;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
-// So few planes are hardly worth it.
+// So few planes, and so few rows of all planes together, are hardly worth it.
 constexpr int64_t kFewPlanes = 8;
+constexpr int64_t kFewRows = 64;
 // Effective kernels along W at most, and kernels along H: scratch stays small.
 constexpr int64_t kMostReach = 4096;
 // Bytes of lanes of a plane that become channels, at most.
@@ -105,9 +106,9 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     return taps < (sums ? 6 : 5);
   }
   // A pixel of a few channels, or a few planes, have few lanes to transpose.
-  const bool few = p.channels < kFewPlanes || p.channels * plan.axes[1].output < kRowsTogether;
-  if (plan.strategy.group > 1 || few) return taps < 11;
   if (TurnsPlanes(p, plan)) return taps < (sums && IsByte(p.x_type) ? 5 : 6);
+  const bool few = p.channels < kFewPlanes || p.channels * plan.axes[1].output < kFewRows;
+  if (plan.strategy.group > 1 || few) return taps < 11;
   return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
 }
 
