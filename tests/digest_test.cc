@@ -15,6 +15,7 @@
 
 #include "oracle/types.h"
 #include "support/any_case.h"
+#include "support/crash_note.h"
 #include "support/job.h"
 #include "support/random_case.h"
 #include "support/run_job.h"
@@ -95,6 +96,7 @@ uint64_t DigestOf(const support::Target& target, int64_t cases) {
     support::Inputs inputs = {support::MakeX(&random, item)};
     inputs.index = support::MakeIndex(&random, item.params);
     inputs.table = support::MakeTable(planned.desc, item.arrays);
+    support::SetCrashNote(target.name + ": " + item.Text());
     const support::Outputs outputs = support::RunOnce(planned.desc, inputs);
     digest.Add(outputs.y, oracle::ElementBytes(item.params.y_type));
     if (item.params.index_type != LANEPOOL_TYPE_NONE) {
