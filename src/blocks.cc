@@ -213,12 +213,12 @@ void ChooseTurnedPlanes(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
   const Axis64& w = plan->axes[2];
+  s.planes = -1;
   const int64_t line = PaddedRows(p, *plan, 1);
   const int64_t positions = h.input * w.input + h.output * w.output;
   const int64_t fit = kManyBytes / (positions * s.lane_bytes) / line;
   const int64_t spare = CeilDiv(CeilDiv(p.channels * p.batch, kSomeItems), line);
   const int64_t lines = Min(Max(1, Min(fit, spare)), CeilDiv(p.channels, line));
-  s.planes = -1;
   s.channel_block = Min(p.channels, lines * line);
   s.row_block = h.output;
   s.tile = w.output;
@@ -274,7 +274,9 @@ Sequence SequenceOf(const Axis64& axis, int64_t phase, int64_t block, int64_t be
 }
 
 int64_t PaddedRows(const lanepool_params& p, const Plan& plan, int64_t rows) {
-  const int64_t bytes = Min(plan.strategy.lane_bytes, ElementBytes(p.y_type));
+  int64_t bytes = Min(plan.strategy.lane_bytes, ElementBytes(p.y_type));
+  // Turned planes go to and fro as elements.
+  if (plan.strategy.planes < 0) bytes = Min(bytes, ElementBytes(p.x_type));
   return Max(RoundUp(rows, 16), kBlockLineBytes / bytes);
 }
 
