@@ -131,10 +131,8 @@ bool PrefersH(const lanepool_params& p, const Plan& plan) {
 bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  // Short rows are faster taken many at a time. Measured.
-  const bool averages = p.op == LANEPOOL_OP_AVERAGE;
-  if (averages && ElementBytes(p.x_type) == 2 && w.output < 8) return false;
-  if (averages && IsByte(p.x_type) && w.kernel == 3 && w.output > 2 && w.output < 16) return false;
+  // Short rows of halves are faster taken many at a time. Measured.
+  if (p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2 && w.output < 8) return false;
   return w.stride == 2 && w.dilation == 1 && (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3 &&
          Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
          !HasEmptyWindow(h) && !HasEmptyWindow(w) && !IsAdaptive(h) && !IsAdaptive(w);
