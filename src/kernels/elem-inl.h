@@ -25,6 +25,9 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Vector registers are 32 but on x86 before AVX-512.
+constexpr bool kManyRegisters = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3;
+
 // An element is an object made from the job's ElementRules. Load4 and Store4 move as many bytes as
 // four vectors have lanes, in an order of lanes that they agree upon.
 

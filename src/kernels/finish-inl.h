@@ -130,7 +130,8 @@ HWY_INLINE hn::MFromD<hn::DFromV<V>> IsTiny(V s, VU bound) {
 
 // The same quotient. NaN and infinities have a remainder that is NaN, and so is then the sum of all
 // remainders, which the state is: one operation instead of five. Sums that are too small are looked
-// for only where the divisor asks for it. For jobs whose lanes all divide by one number.
+// for only where the divisor asks for it, which takes registers. For jobs whose lanes all divide by
+// one number.
 struct DivideByRemainder {
   template <class V, class S>
   static HWY_INLINE V Apply(V s, V divisor, V reciprocal, bool tiny, S& state) {

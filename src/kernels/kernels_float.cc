@@ -1,6 +1,8 @@
 // The kernels of f32: which element, reducer and finisher make each operation.
 #include <stdint.h>
 
+#include <type_traits>
+
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -34,8 +36,9 @@ struct OpF32 {
   static constexpr BlocksOf kBlocks = {kFold, kFold, kToY};
 };
 using Average = OpF32<SumOf, DivideBy<DivideF32>, kBlockSumsF32, kBlockAverages>;
-using AverageOfWindows =
-    OpF32<SumByRemainder, DivideBy<DivideByRemainder>, kBlockSumsF32, kBlockAverages>;
+using AverageOfWindows = std::conditional_t<
+    kManyRegisters,
+    OpF32<SumByRemainder, DivideBy<DivideByRemainder>, kBlockSumsF32, kBlockAverages>, Average>;
 using AverageExact = OpF32<SumExact, DivideBy<DivideExactF32>, kBlockSumsF32, kBlockAverages>;
 using Max = OpF32<MaxOf, PlainZero, kBlockMaxF32, kBlockMaxF32>;
 

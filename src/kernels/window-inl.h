@@ -12,6 +12,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/elem-inl.h"
 #include "kernels/slide-inl.h"
 #include "kernels/window_apart-inl.h"
 #include "kernels/window_fold-inl.h"
@@ -23,8 +24,8 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vector registers are 32 but on x86 before AVX-512: four vectors of long windows would spill.
-constexpr int kFourTaps = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3 ? 7 : 3;
+// Four vectors of long windows take many registers.
+constexpr int kFourTaps = kManyRegisters ? 7 : 3;
 
 template <class Op>
 bool DirectWindows(const WindowJob& job);

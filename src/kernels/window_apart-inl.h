@@ -10,8 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <type_traits>
+
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/reduce-inl.h"
 #include "kernels/window_one-inl.h"
 #include "kernels/window_registers-inl.h"
 
@@ -56,7 +59,11 @@ class Apart {
 
  public:
   explicit Apart(const WindowJob& job)
-      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {
+      : job_(job),
+        streams_(job.streams),
+        elem_(job.rules),
+        out_(job.rules),
+        finish_(job.divisor, job.rules) {
     // One tap of a level is no fold: the others move inward.
     int used = 0;
     for (int i = 0; i < 3; ++i) {
@@ -79,8 +86,8 @@ class Apart {
     const bool registers = !small && StaysInRegisters();
     for (int64_t row = 0;;) {
       if constexpr (kParts) {
-        if (registers) {
-          state = InRegisters<Op>(job_, taps_, steps_).Row(x, y, state);
+        if (kRegisters && registers) {
+          if constexpr (kRegisters) state = InRegisters<Op>(job_, taps_, steps_).Row(x, y, state);
         } else {
           state = parts ? Parts(x, y, state) : Wholes(x, y, state);
         }
@@ -107,12 +114,14 @@ class Apart {
   // lies; or block by block, where there is so little to read that it is in a cache already.
   bool StaysInRegisters() const {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
-    if (lanes <= 4 * n) return false;
-    if (lanes <= kRegisterVectors * n) return true;
+    if (lanes <= 4 * n || taps_[2] != 1) return false;
+    if (lanes <= 16 * n) return true;
     const int64_t bytes = lanes * static_cast<int64_t>(sizeof(T));
-    return job_.outputs == 1 && job_.rows <= 1 &&
-           taps_[0] * taps_[1] * taps_[2] <= kNearBytes / bytes;
+    return job_.outputs == 1 && job_.rows <= 1 && taps_[0] * taps_[1] <= kNearBytes / bytes;
   }
+
+  // Registers are for the commonest average.
+  static constexpr bool kRegisters = kManyRegisters && std::is_same<Reduce, SumByRemainder>::value;
 
   size_t Few() const { return static_cast<size_t>(job_.lanes); }
 
@@ -145,7 +154,7 @@ class Apart {
     const D d;
     if constexpr (kWidth == kFour) {
       FinishFour(finish_, a, b, c, e, state, 0);
-      PutFour(out_, job_.streams, d, a, b, c, e, y);
+      PutFour(out_, streams_, d, a, b, c, e, y);
       return;
     }
     a = finish_.Apply(a, state);
@@ -338,6 +347,7 @@ class Apart {
   }
 
   const WindowJob& job_;
+  const bool streams_;
   const Elem elem_;
   const Out out_;
   const typename Op::Finish finish_;

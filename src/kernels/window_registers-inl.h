@@ -12,6 +12,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -19,11 +20,8 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors of channels that have registers of their own.
-constexpr int64_t kRegisterVectors = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3 ? 16 : 8;
-
-// Windows of so many taps, and channels for more than four vectors. Levels of taps as in
-// WindowJob::taps, innermost first.
+// Windows of rows of taps, the levels innermost first, and channels for more than four vectors. For
+// machines with kManyRegisters.
 template <class Op>
 class InRegisters {
   using Elem = typename Op::Elem;
@@ -48,9 +46,7 @@ class InRegisters {
   // A row of windows.
   HWY_INLINE S Row(const T* x, Y* y, S state) const {
     const int64_t eight = 8 * static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
-    if constexpr (kRegisterVectors > 8) {
-      if (lanes > eight && lanes <= 2 * eight) return Block<true>(x, y, lanes, state);
-    }
+    if (lanes > eight && lanes <= 2 * eight) return Block<true>(x, y, lanes, state);
     if (lanes <= eight) return Block<false>(x, y, lanes, state);
     for (int64_t lane = 0; lane < lanes; lane += eight) {
       const int64_t at = HWY_MIN(lane, lanes - eight);  // the last block overlaps the one before
@@ -60,16 +56,13 @@ class InRegisters {
   }
 
  private:
-  // Up to sixteen vectors of channels, the folds of rows and planes in memory; or up to eight, the
-  // folds of rows in the other eight.
+  // Up to sixteen vectors of channels, the folds of rows in memory; or up to eight, and the folds
+  // of rows in the other eight.
   template <bool kSixteen>
   HWY_NOINLINE S Block(const T* x, Y* y, int64_t lanes, S state) const {
     const D d;
-    constexpr int64_t kLanes = (kSixteen ? 16 : 8) * HWY_MAX_LANES_D(D);
-    HWY_ALIGN Lane rows[kSixteen ? kLanes : 1];
-    HWY_ALIGN Lane planes[kLanes];
-    const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
-    const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
+    HWY_ALIGN Lane rows[kSixteen ? 16 * HWY_MAX_LANES_D(D) : 1];
+    const int64_t taps = taps_[0], step = steps_[0], count = taps_[1], row_step = steps_[1];
     const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d));
     // The last vectors overlap those before.
     const int64_t at_1 = kSixteen ? four : lanes - four;
@@ -77,42 +70,35 @@ class InRegisters {
     V a = hn::Zero(d), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
     V a2 = a, b2 = a, c2 = a, e2 = a, a3 = a, b3 = a, c3 = a, e3 = a;
     for (int64_t o = job_.outputs; o != 0; --o) {
-      for (int64_t i = 0; i < taps[2]; ++i) {
-        const T* row = x + i * steps[2];
-        for (int64_t j = 0; j < taps[1]; ++j, row += steps[1]) {
-          const T* p = row;
-          Load(p, a, b, c, e, state);
-          Load(p + at_1, a1, b1, c1, e1, state);
-          if (kSixteen) {
-            Load(p + at_2, a2, b2, c2, e2, state);
-            Load(p + at_3, a3, b3, c3, e3, state);
-          }
-          for (int64_t t = 1; t < taps[0]; ++t) {
-            p += steps[0];
-            More(p, a, b, c, e, state);
-            More(p + at_1, a1, b1, c1, e1, state);
-            if (!kSixteen) continue;
-            More(p + at_2, a2, b2, c2, e2, state);
-            More(p + at_3, a3, b3, c3, e3, state);
-          }
-          if (kSixteen) {
-            Keep(j, taps[1], rows, a, b, c, e);
-            Keep(j, taps[1], rows + four, a1, b1, c1, e1);
-            Keep(j, taps[1], rows + 2 * four, a2, b2, c2, e2);
-            Keep(j, taps[1], rows + 3 * four, a3, b3, c3, e3);
-          } else if (j == 0) {
-            a2 = a, b2 = b, c2 = c, e2 = e;
-            a3 = a1, b3 = b1, c3 = c1, e3 = e1;
-          } else {
-            Combine(a2, b2, c2, e2, a, b, c, e);
-            Combine(a3, b3, c3, e3, a1, b1, c1, e1);
-          }
+      const T* row = x;
+      for (int64_t j = 0; j < count; ++j, row += row_step) {
+        const T* p = row;
+        Load(p, a, b, c, e, state);
+        Load(p + at_1, a1, b1, c1, e1, state);
+        if (kSixteen) {
+          Load(p + at_2, a2, b2, c2, e2, state);
+          Load(p + at_3, a3, b3, c3, e3, state);
         }
-        Keep(i, taps[2], planes, a2, b2, c2, e2);
-        Keep(i, taps[2], planes + four, a3, b3, c3, e3);
-        if (!kSixteen) continue;
-        Keep(i, taps[2], planes + 2 * four, a, b, c, e);
-        Keep(i, taps[2], planes + 3 * four, a1, b1, c1, e1);
+        for (int64_t t = 1; t < taps; ++t) {
+          p += step;
+          More(p, a, b, c, e, state);
+          More(p + at_1, a1, b1, c1, e1, state);
+          if (!kSixteen) continue;
+          More(p + at_2, a2, b2, c2, e2, state);
+          More(p + at_3, a3, b3, c3, e3, state);
+        }
+        if (kSixteen) {
+          Keep(j, count, rows, a, b, c, e);
+          Keep(j, count, rows + four, a1, b1, c1, e1);
+          Keep(j, count, rows + 2 * four, a2, b2, c2, e2);
+          Keep(j, count, rows + 3 * four, a3, b3, c3, e3);
+        } else if (j == 0) {
+          a2 = a, b2 = b, c2 = c, e2 = e;
+          a3 = a1, b3 = b1, c3 = c1, e3 = e1;
+        } else {
+          Combine(a2, b2, c2, e2, a, b, c, e);
+          Combine(a3, b3, c3, e3, a1, b1, c1, e1);
+        }
       }
       if (kSixteen) {
         Put(y, a, b, c, e, state);

@@ -10,8 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <type_traits>
+
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/slide-inl.h"
 #include "kernels/window-inl.h"
@@ -22,17 +25,16 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vector registers for four vectors of channels in two rows: not on x86 before AVX-512.
+// Whether four vectors of channels go in two rows: of f32, where there are registers for them.
 template <class Op>
 constexpr bool FourInTwoRows() {
-  return Op::kWide && !Op::kPairs && (!HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3);
+  return kManyRegisters && std::is_same<typename Op::Elem::Memory, float>::value;
 }
 
 // Two vectors of channels, or two and two; a and b are their folds in the first row, c and e in the
 // second. Four vectors are not faster by themselves, but where positions of x lie whole pages apart
 // the first cache keeps only few of them: what it fetches ahead must be used at once.
-// kStreams: the job does so, see WindowJob; to ask at each store takes time.
-template <class Op, bool kFour, bool kStreams>
+template <class Op, bool kFour>
 class TwoRows {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
@@ -129,11 +131,6 @@ class TwoRows {
                              V b, V c, V e, S& state) {
     FinishFour(finish, a, b, c, e, state, 0);
     const D d;
-    if constexpr (kStreams) {
-      out.Stream2(d, a, b, y);
-      out.Stream2(d, c, e, y + y_row_step);
-      return;
-    }
     out.Store2(d, a, b, y);
     out.Store2(d, c, e, y + y_row_step);
   }
@@ -162,12 +159,12 @@ HWY_INLINE bool SlidesThreeByThree(const WindowJob& job, Slide* slide) {
 
 // Two rows of such a job from channel `lane` on, as long as there are channels for all vectors.
 // Returns the channel where they end, or -1: the job is given up.
-template <class Op, bool kFour, bool kStreams>
+template <class Op, bool kFour>
 HWY_NOINLINE int64_t PairOfRows(const WindowJob& job, const Slide& slide, int64_t lane) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t width = (kFour ? 4 : 2) * static_cast<int64_t>(hn::Lanes(d));
   for (; lane + width <= job.lanes; lane += width) {
-    if (!TwoRows<Op, kFour, kStreams>(job, lane).Run(slide)) return -1;
+    if (!TwoRows<Op, kFour>(job, lane).Run(slide)) return -1;
   }
   return lane;
 }
@@ -178,16 +175,15 @@ bool ThreeByThree(const WindowJob& job, const Slide& slide) {
   using T = typename Op::Elem::Memory;
   using Y = typename Op::Out::Memory;
   if (job.rows != 2) return WindowLanes<Op, 3, 3>(job, slide);
-  constexpr bool kFour = FourInTwoRows<Op>();
-  const bool four = kFour && !WatchesTiny(typename Op::Finish(job.divisor, job.rules));
   int64_t lane = 0;
-  if constexpr (Streams<typename Op::Out>()) {
-    if (job.streams && four == kFour) lane = PairOfRows<Op, kFour, true>(job, slide, lane);
+  // Two rows never ask whether to write past the caches: that takes time, and has none to gain.
+  if (!job.streams) {
+    if constexpr (FourInTwoRows<Op>()) {
+      const bool tiny = WatchesTiny(typename Op::Finish(job.divisor, job.rules));
+      if (!tiny) lane = PairOfRows<Op, true>(job, slide, lane);
+    }
+    if (lane >= 0) lane = PairOfRows<Op, false>(job, slide, lane);
   }
-  if constexpr (kFour) {
-    if (lane >= 0 && four) lane = PairOfRows<Op, true, false>(job, slide, lane);
-  }
-  if (lane >= 0) lane = PairOfRows<Op, false, false>(job, slide, lane);
   if (lane < 0) return false;
   if (lane == job.lanes) return true;
   // The other channels, row after row.
