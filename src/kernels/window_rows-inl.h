@@ -59,7 +59,8 @@ class TwoRows {
   // kFour: unless WatchesTiny, for which there are no registers left.
   HWY_INLINE bool Run(const Slide& slide) const {
     const D d;
-    if (kFour) HWY_ASSUME(!WatchesTiny(finish_));
+    const bool tiny = kFour && WatchesTiny(finish_);
+    HWY_ASSUME(!tiny);
     S state = Reduce::Start(d);
     const V zero = hn::Zero(d);
     V a1 = zero, a2 = zero, b1 = zero, b2 = zero, c1 = zero, c2 = zero, e1 = zero, e2 = zero;
