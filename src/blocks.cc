@@ -76,7 +76,8 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   const int64_t bytes = LaneBytes(p, plan);
-  const int64_t line = kBlockLineBytes / Min(bytes, ElementBytes(p.y_type));
+  const int64_t least = Min(bytes, Min(ElementBytes(p.x_type), ElementBytes(p.y_type)));
+  const int64_t line = kBlockLineBytes / least;
   if (plan.strategy.group > 1 || plan.axes[0].input > 1 || plan.axes[0].output > 1) return false;
   if (h.input > kMostTurned || w.input > kMostTurned) return false;
   if (h.output > kMostTurned || w.output > kMostTurned) return false;
