@@ -167,7 +167,8 @@ int64_t TileOutputs(int64_t group, int64_t stride) { return (kTileLanes / group 
 // Whether pixels of so many channels are folded as groups of lanes: tiles have some outputs.
 bool GroupsTile(int64_t channels, const Axis64& w) {
   if (w.stride == 1) return true;
-  return !IsAdaptive(w) && TileOutputs(channels, w.stride) >= Min(w.output, kGroupOutputs);
+  if (w.output < kGroupOutputs) return false;
+  return !IsAdaptive(w) && TileOutputs(channels, w.stride) >= kGroupOutputs;
 }
 
 // Chooses the outputs per tile of Loop::kRows; 0: windows too wide for any scratch, each is folded

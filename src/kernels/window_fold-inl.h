@@ -88,7 +88,7 @@ class DirectFold {
     return state;
   }
 
-  // Any taps. kPartial: less than a vector of lanes.
+  // Any taps, four vectors at a time, the last of which overlap. kPartial: one, less than whole.
   template <bool kPartial>
   HWY_INLINE S Rows(S state) const {
     const D d;
@@ -96,30 +96,59 @@ class DirectFold {
     const T* x = static_cast<const T*>(job_.x);
     Lane* y = static_cast<Lane*>(job_.y);
     for (int64_t o = job_.outputs; o != 0; --o) {
-      for (int64_t lane = 0; lane < lanes; lane += n) {
+      for (int64_t lane = 0; lane < lanes; lane += kPartial ? n : 4 * n) {
         const int64_t at = kPartial ? 0 : HWY_MIN(lane, lanes - n);
-        V acc = hn::Zero(d), column = acc, depths = acc;
-        for (int64_t w = 0; w < job_.taps[2]; ++w) {
-          for (int64_t h = 0; h < job_.taps[1]; ++h) {
-            const T* p = x + at + w * job_.x_tap[2] + h * job_.x_tap[1];
-            for (int64_t i = 0; i < job_.taps[0]; ++i, p += job_.x_tap[0]) {
-              const V v = Load<kPartial>(p, state);
-              depths = i == 0 ? v : Reduce::Combine(depths, v);
-            }
-            column = h == 0 ? depths : Reduce::Combine(column, depths);
-          }
-          acc = w == 0 ? column : Reduce::Combine(acc, column);
-        }
-        if (kPartial) {
-          hn::StoreN(acc, d, y, static_cast<size_t>(lanes));
-        } else {
-          hn::StoreU(acc, d, y + at);
-        }
+        const int64_t most = kPartial ? 0 : lanes - n - at;
+        Fold<kPartial>(x + at, y + at, HWY_MIN(n, most), HWY_MIN(2 * n, most), HWY_MIN(3 * n, most),
+                       state);
       }
       x += job_.x_output_step;
       y += job_.y_output_step;
     }
     return state;
+  }
+
+  // The vectors at x and, unless they are partial, second, third and fourth lanes on.
+  template <bool kPartial>
+  HWY_INLINE void Fold(const T* x, Lane* y, int64_t second, int64_t third, int64_t fourth,
+                       S& state) const {
+    const D d;
+    const V zero = hn::Zero(d);
+    V a = zero, b = zero, c = zero, e = zero;
+    V a1 = zero, b1 = zero, c1 = zero, e1 = zero;
+    V a2 = zero, b2 = zero, c2 = zero, e2 = zero;
+    const auto join = [](bool first, V& to, V v)
+                          HWY_ATTR { to = first ? v : Reduce::Combine(to, v); };
+    for (int64_t w = 0; w < job_.taps[2]; ++w) {
+      for (int64_t h = 0; h < job_.taps[1]; ++h) {
+        const T* p = x + w * job_.x_tap[2] + h * job_.x_tap[1];
+        for (int64_t i = 0; i < job_.taps[0]; ++i, p += job_.x_tap[0]) {
+          join(i == 0, a2, Load<kPartial>(p, state));
+          if constexpr (kPartial) continue;
+          join(i == 0, b2, Load<kPartial>(p + second, state));
+          join(i == 0, c2, Load<kPartial>(p + third, state));
+          join(i == 0, e2, Load<kPartial>(p + fourth, state));
+        }
+        join(h == 0, a1, a2);
+        if constexpr (kPartial) continue;
+        join(h == 0, b1, b2);
+        join(h == 0, c1, c2);
+        join(h == 0, e1, e2);
+      }
+      join(w == 0, a, a1);
+      if constexpr (kPartial) continue;
+      join(w == 0, b, b1);
+      join(w == 0, c, c1);
+      join(w == 0, e, e1);
+    }
+    if constexpr (kPartial) {
+      hn::StoreN(a, d, y, static_cast<size_t>(job_.lanes));
+    } else {
+      hn::StoreU(a, d, y);
+      hn::StoreU(b, d, y + second);
+      hn::StoreU(c, d, y + third);
+      hn::StoreU(e, d, y + fourth);
+    }
   }
 
   template <bool kPartial>
