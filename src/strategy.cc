@@ -21,6 +21,8 @@ constexpr int64_t kPairedRows = 8;
 constexpr int64_t kNarrowPixelBytes = 32;
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
+// Positions of a row from which on that pays.
+constexpr int64_t kGroupInputs = 8;
 // Windows at least this wide can be folded as runs.
 constexpr int64_t kRunTaps = 8;
 // The same of the only window of a row.
@@ -167,8 +169,8 @@ int64_t TileOutputs(int64_t group, int64_t stride) { return (kTileLanes / group 
 // Whether pixels of so many channels are folded as groups of lanes: tiles have some outputs.
 bool GroupsTile(int64_t channels, const Axis64& w) {
   if (w.stride == 1) return true;
-  if (w.output < kGroupOutputs) return false;
-  return !IsAdaptive(w) && TileOutputs(channels, w.stride) >= kGroupOutputs;
+  if (w.input < kGroupInputs) return false;
+  return !IsAdaptive(w) && TileOutputs(channels, w.stride) >= Min(w.output, kGroupOutputs);
 }
 
 // Chooses the outputs per tile of Loop::kRows; 0: windows too wide for any scratch, each is folded
