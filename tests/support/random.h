@@ -17,12 +17,12 @@ class Random {
   // a fuzzer that changes a byte changes a choice. Random numbers when they are used up.
   Random(const unsigned char* bytes, size_t size) : engine_(size), bytes_(bytes), left_(size) {}
 
-  uint64_t Bits() { return left_ > 0 ? Take(8) : engine_(); }
+  uint64_t Bits() { return HasBytes() ? Take(8) : engine_(); }
 
   // Both ends included; low <= high.
   int64_t Between(int64_t low, int64_t high) {
     const uint64_t most = static_cast<uint64_t>(high) - static_cast<uint64_t>(low);
-    const uint64_t bits = left_ > 0 && most < 256 ? Take(1) : Bits();
+    const uint64_t bits = HasBytes() && most < 256 ? Take(1) : Bits();
     const uint64_t offset = most == UINT64_MAX ? bits : bits % (most + 1);
     return static_cast<int64_t>(static_cast<uint64_t>(low) + offset);
   }
@@ -30,14 +30,15 @@ class Random {
 
   template <typename T>
   T Pick(std::initializer_list<T> choices) {
-    const uint64_t bits = left_ > 0 ? Take(1) : Bits();
+    const uint64_t bits = HasBytes() ? Take(1) : Bits();
     return choices.begin()[bits % choices.size()];
   }
 
  private:
+  bool HasBytes() const { return bytes_ != nullptr && left_ > 0; }
   uint64_t Take(size_t count) {
     uint64_t bits = 0;
-    for (; count > 0 && left_ > 0; --count, --left_) bits = bits << 8 | *bytes_++;
+    for (; count > 0 && HasBytes(); --count, --left_) bits = bits << 8 | *bytes_++;
     return bits;
   }
 
