@@ -1,0 +1,3 @@
+module lanepool
+
+go 1.24

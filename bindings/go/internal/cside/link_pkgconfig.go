@@ -1,0 +1,6 @@
+//go:build !lanepool_flags
+
+package cside
+
+// #cgo pkg-config: lanepool
+import "C"

@@ -1,0 +1,5 @@
+//go:build !race
+
+package lanepool
+
+const raceEnabled = false
