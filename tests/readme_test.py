@@ -95,6 +95,7 @@ class Text(unittest.TestCase):
 
     def test_links(self):
         documents = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+        documents += [*ROOT.glob("bindings/*/README.md"), *ROOT.glob("bindings/*/*/README.md")]
         links = 0
         for document in documents:
             text = document.read_text(encoding="utf-8")

@@ -1,0 +1,137 @@
+//! The constants of the header, under their own names. A test compares each with the header.
+
+pub const LANEPOOL_VERSION_MAJOR: i32 = 0;
+pub const LANEPOOL_VERSION_MINOR: i32 = 1;
+pub const LANEPOOL_VERSION_PATCH: i32 = 0;
+
+pub const LANEPOOL_ABI_VERSION: i32 = 1;
+
+pub const LANEPOOL_OK: i32 = 0;
+pub const LANEPOOL_NULL: i32 = 1;
+pub const LANEPOOL_STRUCT_SIZE: i32 = 2;
+pub const LANEPOOL_OP: i32 = 3;
+pub const LANEPOOL_TYPE: i32 = 4;
+pub const LANEPOOL_LAYOUT: i32 = 5;
+pub const LANEPOOL_RANK: i32 = 6;
+pub const LANEPOOL_DIM: i32 = 7;
+pub const LANEPOOL_KERNEL: i32 = 8;
+pub const LANEPOOL_STRIDE: i32 = 9;
+pub const LANEPOOL_DILATION: i32 = 10;
+pub const LANEPOOL_PAD: i32 = 11;
+pub const LANEPOOL_AUTO_PAD: i32 = 12;
+pub const LANEPOOL_POLICY: i32 = 13;
+pub const LANEPOOL_OVERFLOW: i32 = 14;
+pub const LANEPOOL_EMPTY_OUTPUT: i32 = 15;
+pub const LANEPOOL_EMPTY_WINDOW: i32 = 16;
+pub const LANEPOOL_VIEW: i32 = 17;
+pub const LANEPOOL_SCALE: i32 = 18;
+pub const LANEPOOL_ZERO_POINT: i32 = 19;
+pub const LANEPOOL_FLAG: i32 = 20;
+pub const LANEPOOL_TARGET: i32 = 21;
+pub const LANEPOOL_UNSUPPORTED: i32 = 22;
+pub const LANEPOOL_DESC: i32 = 23;
+pub const LANEPOOL_X_SIZE: i32 = 24;
+pub const LANEPOOL_Y_SIZE: i32 = 25;
+pub const LANEPOOL_INDEX_SIZE: i32 = 26;
+pub const LANEPOOL_WORKSPACE: i32 = 27;
+pub const LANEPOOL_ALIGNMENT: i32 = 28;
+pub const LANEPOOL_OVERLAP: i32 = 29;
+pub const LANEPOOL_RANGE: i32 = 30;
+pub const LANEPOOL_TABLE: i32 = 31;
+pub const LANEPOOL_INDEX: i32 = 32;
+
+pub const LANEPOOL_OP_AVERAGE: i32 = 1;
+pub const LANEPOOL_OP_MAX: i32 = 2;
+pub const LANEPOOL_OP_MIN: i32 = 3;
+pub const LANEPOOL_OP_SUM: i32 = 4;
+pub const LANEPOOL_OP_LP: i32 = 5;
+pub const LANEPOOL_OP_MAX_UNPOOL: i32 = 6;
+
+pub const LANEPOOL_LAYOUT_NCHW: i32 = 1;
+pub const LANEPOOL_LAYOUT_NHWC: i32 = 2;
+
+pub const LANEPOOL_TYPE_NONE: i32 = 0;
+pub const LANEPOOL_TYPE_FLOAT: i32 = 1;
+pub const LANEPOOL_TYPE_UINT8: i32 = 2;
+pub const LANEPOOL_TYPE_INT8: i32 = 3;
+pub const LANEPOOL_TYPE_UINT16: i32 = 4;
+pub const LANEPOOL_TYPE_INT16: i32 = 5;
+pub const LANEPOOL_TYPE_INT32: i32 = 6;
+pub const LANEPOOL_TYPE_INT64: i32 = 7;
+pub const LANEPOOL_TYPE_FLOAT16: i32 = 10;
+pub const LANEPOOL_TYPE_DOUBLE: i32 = 11;
+pub const LANEPOOL_TYPE_BFLOAT16: i32 = 16;
+
+pub const LANEPOOL_AUTO_PAD_NOTSET: i32 = 0;
+pub const LANEPOOL_AUTO_PAD_VALID: i32 = 1;
+pub const LANEPOOL_AUTO_PAD_SAME_UPPER: i32 = 2;
+pub const LANEPOOL_AUTO_PAD_SAME_LOWER: i32 = 3;
+
+pub const LANEPOOL_CEIL_OFF: i32 = 0;
+pub const LANEPOOL_CEIL_ON: i32 = 1;
+pub const LANEPOOL_CEIL_KEEP: i32 = 2;
+
+pub const LANEPOOL_VALID_CEIL: i32 = 0;
+pub const LANEPOOL_VALID_FLOOR: i32 = 1;
+
+pub const LANEPOOL_OVERSIZE_REJECT: i32 = 0;
+pub const LANEPOOL_OVERSIZE_TRUNCATE: i32 = 1;
+
+pub const LANEPOOL_DIVISOR_EXCLUDE_PAD: i32 = 0;
+pub const LANEPOOL_DIVISOR_INCLUDE_PAD: i32 = 1;
+pub const LANEPOOL_DIVISOR_FULL_KERNEL: i32 = 2;
+pub const LANEPOOL_DIVISOR_CONSTANT: i32 = 3;
+
+pub const LANEPOOL_EMPTY_ZERO: i32 = 0;
+pub const LANEPOOL_EMPTY_NAN: i32 = 1;
+pub const LANEPOOL_EMPTY_REJECT: i32 = 2;
+
+pub const LANEPOOL_NAN_PROPAGATE: i32 = 0;
+pub const LANEPOOL_NAN_IGNORE: i32 = 1;
+
+pub const LANEPOOL_ROUND_HALF_EVEN: i32 = 0;
+pub const LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT: i32 = 1;
+pub const LANEPOOL_ROUND_HALF_AWAY: i32 = 2;
+
+pub const LANEPOOL_INDEX_NCHW: i32 = 0;
+pub const LANEPOOL_INDEX_NHWC: i32 = 1;
+pub const LANEPOOL_INDEX_PLANE: i32 = 2;
+pub const LANEPOOL_INDEX_WINDOW: i32 = 3;
+
+pub const LANEPOOL_STORAGE_ROW_MAJOR: i32 = 0;
+pub const LANEPOOL_STORAGE_COLUMN_MAJOR: i32 = 1;
+
+pub const LANEPOOL_FLAG_GLOBAL: u32 = 1;
+pub const LANEPOOL_FLAG_STRICT_ORDER: u32 = 2;
+pub const LANEPOOL_FLAG_ACCUMULATE_F64: u32 = 4;
+pub const LANEPOOL_FLAG_CLAMP: u32 = 8;
+pub const LANEPOOL_FLAG_ADAPTIVE: u32 = 16;
+
+pub const LANEPOOL_DIALECT_ONNX: i32 = 0;
+pub const LANEPOOL_DIALECT_ORT: i32 = 1;
+pub const LANEPOOL_DIALECT_TORCH: i32 = 2;
+pub const LANEPOOL_DIALECT_TFLITE: i32 = 3;
+pub const LANEPOOL_DIALECT_ONEDNN: i32 = 4;
+
+pub const LANEPOOL_GET_X_BYTES: i32 = 0;
+pub const LANEPOOL_GET_Y_BYTES: i32 = 1;
+pub const LANEPOOL_GET_INDEX_BYTES: i32 = 2;
+pub const LANEPOOL_GET_WORKSPACE_BYTES: i32 = 3;
+pub const LANEPOOL_GET_WORK_ITEMS: i32 = 4;
+pub const LANEPOOL_GET_ELEMENT_COUNT: i32 = 5;
+pub const LANEPOOL_GET_HAS_EMPTY_WINDOWS: i32 = 6;
+pub const LANEPOOL_GET_RANK: i32 = 7;
+pub const LANEPOOL_GET_TABLE_BYTES: i32 = 8;
+pub const LANEPOOL_GET_OUTPUT: i32 = 16;
+pub const LANEPOOL_GET_PADS_BEGIN: i32 = 20;
+pub const LANEPOOL_GET_PADS_END: i32 = 24;
+
+pub const LANEPOOL_TARGETS_COMPILED: i32 = 0;
+pub const LANEPOOL_TARGETS_SUPPORTED: i32 = 1;
+pub const LANEPOOL_TARGETS_BEST: i32 = 2;
+
+pub const LANEPOOL_MACHINE_L1D_BYTES: i32 = 0;
+pub const LANEPOOL_MACHINE_L2_BYTES: i32 = 1;
+pub const LANEPOOL_MACHINE_L3_BYTES: i32 = 2;
+pub const LANEPOOL_MACHINE_CORES: i32 = 3;
+pub const LANEPOOL_MACHINE_DETECTED: i32 = 4;
