@@ -1,5 +1,7 @@
 //! Pooling of feature maps, beside a plain loop and tract's pooling of the same tensor.
 
+use std::sync::Arc;
+
 use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
 use lanepool::{Layout, Pool};
 use lanepool_tract::sample::noise;
@@ -28,7 +30,7 @@ fn plain_loop(x: &[f32], y: &mut [f32], first: f32, fold: impl Fn(f32, f32) -> f
     }
 }
 
-fn by_tract(max: bool, format: DataFormat, shape: &[usize]) -> TypedRunnableModel {
+fn by_tract(max: bool, format: DataFormat, shape: &[usize]) -> Arc<TypedRunnableModel> {
     let pool_spec = PoolSpec {
         data_format: format,
         kernel_shape: tvec![3, 3],

@@ -124,15 +124,15 @@ impl<X: Element, Y: Element, I: MaybeIndex> Plan<X, Y, I> {
         T: DataMut<Elem = Y>,
         D: Dimension,
     {
+        let data = y.as_mut_ptr(); // first: a shared array becomes another one here
         let params = self.params();
         let rank = params.rank as usize; // 1 to 3
         let planned =
             |strides: &[i64; MOST_AXES]| Entries::from_batch_first(self.layout(), rank, strides);
         check_array(Buffer::X, x, &self.x_shape(), planned(&params.x_strides))?;
         check_array(Buffer::Y, y, &self.y_shape(), planned(&params.y_strides))?;
-        let (data, length) = (y.as_mut_ptr(), extent(y));
         // SAFETY: shapes and strides are those of the plan, which stays inside of these arrays.
-        Ok(unsafe { Call::from_raw(self, x.as_ptr(), extent(x), data, length) })
+        Ok(unsafe { Call::from_raw(self, x.as_ptr(), extent(x), data, extent(y)) })
     }
 }
 

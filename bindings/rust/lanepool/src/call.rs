@@ -120,7 +120,8 @@ impl<'a, X: Element, Y: Element, I: MaybeIndex> Call<'a, X, Y, I> {
         self.plan.work_items()
     }
 
-    /// The same call for several threads, each of which takes parts of the work.
+    /// The same call for several threads, each of which takes parts of the work. They need a
+    /// workspace each: one that was given here is not used.
     #[cfg(target_has_atomic = "ptr")]
     pub fn job(self) -> crate::Job<'a, X, Y, I> {
         crate::Job::new(self.plan, self.buffers)

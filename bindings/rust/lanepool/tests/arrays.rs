@@ -91,3 +91,23 @@ fn other_arrays_are_refused() {
     assert_eq!(plan.run_arrays(&image, &mut small), other(Buffer::Y, 3));
     assert!(matches!(pool().plan_arrays(&image, &small), Err(Error::Array { axis: 3, .. })));
 }
+
+/// Writing to an array that is shared makes another one, which may have other strides.
+#[test]
+fn a_shared_array_is_not_written_through() {
+    let image = image();
+    let plan = pool().plan_array(&image).unwrap();
+    let mut large = Array4::<f32>::zeros((12, 9, 10, 6)).into_shared();
+    large.slice_collapse(s![..;4, .., .., ..]);
+    let strided = pool().plan_arrays(&image, &large).unwrap();
+    let other = large.clone();
+    // The copy is dense, which is not what was planned.
+    let refused = strided.run_arrays(&image, &mut large);
+    assert_eq!(refused, Err(Error::Array { buffer: Buffer::Y, axis: 0 }));
+    assert!(other.iter().chain(&large).all(|&value| value == 0.0));
+    let mut dense = Array4::<f32>::zeros((3, 9, 10, 6)).into_shared();
+    let other = dense.clone();
+    plan.run_arrays(&image, &mut dense).unwrap();
+    assert_eq!(dense, pool().pool_array(&image).unwrap());
+    assert!(other.iter().all(|&value| value == 0.0));
+}
