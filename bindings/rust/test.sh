@@ -3,7 +3,8 @@
 #
 #   LANEPOOL_LIB_DIR=DIR bindings/rust/test.sh crates     lanepool and lanepool-sys: tests, documents,
 #                                                         clippy, format
-#   LANEPOOL_LIB_DIR=DIR bindings/rust/test.sh tract      the example with tract, optimised
+#   LANEPOOL_LIB_DIR=DIR bindings/rust/test.sh tract      the example with tract, optimised; clippy of
+#                                                         it and of the benchmarks
 #   bindings/rust/test.sh build                           builds the library as a user's cargo does
 #
 # Exit status 77: not tried, for the reason that is printed.
@@ -48,6 +49,8 @@ case "$part" in
     [ -n "${LANEPOOL_LIB_DIR:-}" ] || { echo "LANEPOOL_LIB_DIR is not set" >&2; exit 2; }
     run test --locked --offline --quiet --release -p lanepool-tract
     run run --locked --offline --quiet --release -p lanepool-tract
+    run clippy --locked --offline --quiet --release -p lanepool-tract -p lanepool-benches \
+      --all-targets --no-deps -- -D warnings
     ;;
   build)
     unset LANEPOOL_LIB_DIR LANEPOOL_PKG_CONFIG
