@@ -3,8 +3,8 @@
 #
 #   scripts/nightly.sh [--minutes N] [STEP...]
 #
-# --minutes is how long each fuzzer runs (default 15). Steps: generated tsan fuzz valgrind qemu;
-# all of them if none is named. Exit status 0 when nothing was found.
+# --minutes is how long each fuzzer runs (default 15). Steps: long generated tsan fuzz valgrind
+# qemu; all of them if none is named. Exit status 0 when nothing was found.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -13,12 +13,12 @@ steps=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
-    --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    generated | tsan | fuzz | valgrind | qemu) steps+=("$1"); shift ;;
-    *) echo "usage: scripts/nightly.sh [--minutes N] [generated|tsan|fuzz|valgrind|qemu ...]" >&2; exit 2 ;;
+    --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    long | generated | tsan | fuzz | valgrind | qemu) steps+=("$1"); shift ;;
+    *) echo "usage: scripts/nightly.sh [--minutes N] [STEP...]" >&2; exit 2 ;;
   esac
 done
-[ ${#steps[@]} -gt 0 ] || steps=(generated tsan fuzz valgrind qemu)
+[ ${#steps[@]} -gt 0 ] || steps=(long generated tsan fuzz valgrind qemu)
 
 jobs=$(nproc)
 failed=()
@@ -34,6 +34,11 @@ check() {
 }
 build() { # PRESET TARGET...
   cmake --preset "$1" && cmake --build --preset "$1" --parallel "$jobs" --target "${@:2}"
+}
+
+# What the presets leave out of the everyday tests, such as building all of tract.
+step_long() {
+  build release all && check ctest --test-dir build/release -L '^long$' --output-on-failure
 }
 
 # Many more random jobs than the tests make, with other seeds: guard pages, every kind against the
