@@ -44,6 +44,10 @@ constexpr int64_t kFlatTaps = 5;
 constexpr int64_t kInterleaved = 4;
 // Beyond those, outputs are picked from all windows of a row up to this stride.
 constexpr int64_t kMostPicked = 64;
+// Tensors and planes of so many bytes fit no cache: few rows at a time, so few streams of memory.
+constexpr int64_t kFarPlane = int64_t{1} << 20;
+constexpr int64_t kFarTensor = int64_t{1} << 24;
+constexpr int64_t kFarRows = 8;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
@@ -173,6 +177,15 @@ bool GroupsTile(int64_t channels, const Axis64& w) {
   return !IsAdaptive(w) && TileOutputs(channels, w.stride) >= Min(w.output, kGroupOutputs);
 }
 
+// The planes of bytes are walked row by row anyway.
+bool IsFar(const lanepool_params& p, const Plan& plan) {
+  if (IsByte(p.x_type)) return false;
+  double plane = static_cast<double>(ElementBytes(p.x_type));
+  for (const Axis64& axis : plan.axes) plane *= static_cast<double>(axis.input);
+  const double planes = static_cast<double>(p.batch) * static_cast<double>(p.channels);
+  return plane >= kFarPlane && plane * planes >= kFarTensor;
+}
+
 // Chooses the outputs per tile of Loop::kRows; 0: windows too wide for any scratch, each is folded
 // by itself. False on overflow.
 bool ChooseTile(Plan* plan) {
@@ -239,6 +252,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     // Each item prepares divisors, and each block of rows folds some rows again.
     item = (IsByte(p.x_type) ? 8 : 4) * kItemOutputs;
     s.row_block = Min(rows, Clamp(item / width, 32, kPlaneRows));
+    if (IsFar(p, *plan)) s.row_block = Min(rows, Max(1, kFarRows / plan->axes[1].stride));
   } else if (s.loop == Loop::kRows && s.row_block == rows) {
     // Rows at the ends of many planes make one batch.
     item = 4 * kItemOutputs;

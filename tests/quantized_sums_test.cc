@@ -176,4 +176,25 @@ TEST(QuantizedSums, LastBitOf64Bits) {
   }
 }
 
+// Sliding windows are finished in blocks of windows and channels: every length of a row that one,
+// two or three blocks take, with groups of channels of every width.
+TEST(QuantizedSums, BlocksOfEveryLength) {
+  Random random(9973);
+  for (int64_t outputs = 1; outputs <= 140; ++outputs) {
+    for (const int64_t channels : {5, 32, 64, 72, 136}) {
+      const int64_t taps = random.Between(2, 7);
+      const lanepool_params params = Average({2, outputs})
+                                         .Channels(channels)
+                                         .Kernel({2, taps})
+                                         .Pads({1, (taps - 1) / 2, 0, taps / 2})
+                                         .Type(LANEPOOL_TYPE_UINT8)
+                                         .Scales(0.3f, 0.17f)
+                                         .ZeroPoints(7, 9);
+      support::RandomCase item = {params, support::Data::kIntegers};
+      const Bytes x = support::MakeX(&random, item);
+      ASSERT_EQ(support::JobFault(item, x, &random), "") << item.Text();
+    }
+  }
+}
+
 }  // namespace

@@ -144,7 +144,8 @@ class SlidingSums {
   HWY_NOINLINE void Channels(int64_t lane, int64_t groups, int64_t lanes) const {
     const int64_t places = kSums / HWY_MAX(lanes, n_);  // of the sums of a window
     const int64_t blocks = (job_.outputs + places - 3) / (places - 2);
-    const int64_t together = places / (job_.outputs / blocks + 3);
+    // The longest block and the edge windows beside it fit at least once.
+    const int64_t together = places / ((job_.outputs + blocks - 1) / blocks + 2);
     for (int64_t group = 0; group < groups; group += together) {
       const int64_t count = HWY_MIN(together, groups - group);
       for (int64_t i = 0; i < blocks; ++i) {
