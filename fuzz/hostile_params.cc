@@ -21,7 +21,7 @@ int64_t AnySize(Random* random) {
     case 3:
       return (kOneMore << random->Between(0, 62)) + random->Between(-2, 2);
     case 4:
-      return INT64_MAX / (1 + random->Between(0, 255)) + random->Between(-2, 2);
+      return INT64_MAX / (1 + random->Between(0, 255)) - random->Between(0, 4);
     case 5:
       return random->Between(0, 70000);
     default:

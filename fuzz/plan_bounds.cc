@@ -23,22 +23,20 @@ Sizes SizesOf(const lanepool_params& p, const int64_t* spatial) {
   return sizes;
 }
 
-// Bytes from the first element to the last, both included.
-Wide BytesOf(const Sizes& sizes, const int64_t* strides, int32_t type) {
-  const bool dense = std::all_of(strides, strides + 5, [](int64_t s) { return s == 0; });
-  Wide count = 1, last = 0;
-  for (int i = 0; i < sizes.axes; ++i) {
-    count *= sizes.size[i];
-    last += (sizes.size[i] - 1) * static_cast<Wide>(strides[i]);
-  }
-  if (count == 0) return 0;
-  return (dense ? count : last + 1) * oracle::ElementBytes(type);
-}
-
 Wide CountOf(const Sizes& sizes) {
   Wide count = 1;
   for (int i = 0; i < sizes.axes; ++i) count *= sizes.size[i];
   return count;
+}
+
+// Bytes from the first element to the last, both included.
+Wide BytesOf(const Sizes& sizes, const int64_t* strides, int32_t type) {
+  if (std::find(sizes.size, sizes.size + sizes.axes, 0) != sizes.size + sizes.axes) return 0;
+  const bool dense = std::all_of(strides, strides + 5, [](int64_t s) { return s == 0; });
+  if (dense) return CountOf(sizes) * oracle::ElementBytes(type);
+  Wide last = 0;
+  for (int i = 0; i < sizes.axes; ++i) last += (sizes.size[i] - 1) * static_cast<Wide>(strides[i]);
+  return (last + 1) * oracle::ElementBytes(type);
 }
 
 // Whether `output` windows fit the axis as they should: the last begins before the end of what the

@@ -25,19 +25,31 @@
 #include "support/run_job.h"
 #include "support/targets.h"
 
+// Sanitizers make calls of their own and replace malloc themselves.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LANEPOOL_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+    __has_feature(thread_sanitizer)
+#define LANEPOOL_SANITIZED 1
+#endif
+#endif
+#ifndef LANEPOOL_SANITIZED
+#define LANEPOOL_SANITIZED 0
+#endif
+
+namespace {
+volatile int64_t allocations = 0;
+}
+
+#if !LANEPOOL_SANITIZED
 // Allocations of this process are counted on their way to the C library.
 extern "C" {
 void* __libc_malloc(size_t bytes);                  // NOLINT: their names in glibc
 void* __libc_calloc(size_t count, size_t bytes);    // NOLINT
 void* __libc_realloc(void* old, size_t bytes);      // NOLINT
 void* __libc_memalign(size_t alignment, size_t n);  // NOLINT
-}
 
-namespace {
-volatile int64_t allocations = 0;
-}
-
-extern "C" {
 void* malloc(size_t bytes) {
   allocations = allocations + 1;
   return __libc_malloc(bytes);
@@ -55,6 +67,7 @@ void* aligned_alloc(size_t alignment, size_t bytes) {
   return __libc_memalign(alignment, bytes);
 }
 }
+#endif
 
 namespace {
 
@@ -157,25 +170,11 @@ bool RunConfined(const std::function<Report()>& work, Report* report, bool* kill
   return true;
 }
 
-constexpr const char* kNotHere =
-    "the kernel has no strict mode of seccomp, or a debugger or "
-    "sanitizer takes part in calls";
-
-bool IsSanitized() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
-    __has_feature(thread_sanitizer)
-  return true;
-#endif
-#endif
-  return false;
-}
+constexpr const char* kNotHere = "sanitizers take part in calls, or there is no strict seccomp";
 
 // The child is really watched.
 TEST(Contract, SystemCallsAndAllocationsAreNoticed) {
-  if (IsSanitized()) GTEST_SKIP() << kNotHere;
+  if (LANEPOOL_SANITIZED) GTEST_SKIP() << kNotHere;
   Report report = {};
   bool killed = false;
   const auto ask = [] {
@@ -195,7 +194,7 @@ TEST(Contract, SystemCallsAndAllocationsAreNoticed) {
 }
 
 TEST(Contract, NoAllocationAndNoSystemCall) {
-  if (IsSanitized()) GTEST_SKIP() << kNotHere;
+  if (LANEPOOL_SANITIZED) GTEST_SKIP() << kNotHere;
   for (const support::Target& target : support::SupportedTargets()) {
     std::vector<Call> calls = MakeCalls(target, support::CaseCount(kUsualCases));
     const auto work = [&calls] {
@@ -253,7 +252,7 @@ class PaintedStack {
 PaintedStack* PaintedStack::current_ = nullptr;
 
 TEST(Contract, StackIsBounded) {
-  if (IsSanitized()) GTEST_SKIP() << kNotHere;
+  if (LANEPOOL_SANITIZED) GTEST_SKIP() << kNotHere;
   PaintedStack stack;
   const size_t none = stack.DepthOf([] {});
   EXPECT_GE(stack.DepthOf([] {
