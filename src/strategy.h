@@ -34,9 +34,9 @@ struct ItemGrid {
 ItemGrid GridOf(const lanepool_params& params, const Plan& plan);
 int64_t WorkItems(const lanepool_params& params, const Plan& plan);
 
-// Loop::kRows: whether all windows of a row are computed, also those that begin between the outputs,
-// and the outputs picked from them. Pixels of several channels would make a vector each, and other
-// strides than 1, 2 and 4 are slow to gather.
+// Loop::kRows: whether all windows of a row are computed, also those that begin between the
+// outputs, and the outputs picked from them. Pixels of several channels would make a vector each,
+// and other strides than 1, 2 and 4 are slow to gather.
 bool PicksOutputs(const Plan& plan);
 
 // Loop::kPlanes: the windows of every so many output rows slide along H by whole taps.

@@ -17,9 +17,8 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 
 const FinishKernels* TableFinish() {
-  static constexpr FinishKernels kTable = {
-      &Widen,        &SumsToBytes,   &Quotients, &SumsToFloats,
-      &SumsToShorts, &FloatsToBytes, &Means,     &Clamp};
+  static constexpr FinishKernels kTable = {&Widen,        &SumsToBytes,   &Quotients, &SumsToFloats,
+                                           &SumsToShorts, &FloatsToBytes, &Means,     &Clamp};
   return &kTable;
 }
 

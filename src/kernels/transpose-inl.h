@@ -252,8 +252,7 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job) {
       if constexpr (kBack) {
         TransposeTile(
             d, [&](int i) HWY_ATTR { return hn::LoadU(d, columns + (at + i) * step); },
-            [&](int i, hn::VFromD<D> v)
-                HWY_ATTR { StoreBlocks<kLanes>(d, v, rows + i, at); });
+            [&](int i, hn::VFromD<D> v) HWY_ATTR { StoreBlocks<kLanes>(d, v, rows + i, at); });
       } else {
         TransposeTile(
             d, [&](int i) HWY_ATTR { return LoadBlocks<kLanes>(d, rows + i, at); },
