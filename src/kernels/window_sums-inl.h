@@ -41,6 +41,7 @@ struct SumsInRegisters {
     hn::Store(a, d, p);
     hn::Store(b, d, p + hn::Lanes(d));
   }
+  // Only for windows by themselves, which are never asked for.
   template <class D, class V>
   HWY_INLINE void Store4(D d, V a, V b, V c, V e, uint16_t* p) const {
     Store2(d, a, b, p);
