@@ -155,10 +155,16 @@ HWY_INLINE void RequantLanes(const Requant& q, uint16_t offset, uint16_t own, ui
   }
 }
 
-// Calls run(formula) with the formula of q's kind, which makes results of d of the sums: a loop per
+// In place: of `count` lanes, in whole vectors, those of class `own` become results in their low
+// eight bits, less what OutByte16 adds. Each vector has its classes class_step further. A loop per
 // kind, so that none is chosen inside.
-template <class Run>
-HWY_INLINE void ByKind(const Requant& q, const Run& run) {
+inline HWY_NOINLINE void RequantClass(const Requant q, const ElementRules rules, uint16_t own,
+                                      uint16_t* lanes, const uint16_t* classes, int64_t class_step,
+                                      int64_t count) {
+  const uint16_t offset = static_cast<uint16_t>(q.y_offset - rules.requants[0]->y_offset);
+  const auto run = [&](const auto& formula) HWY_ATTR {
+    RequantLanes(q, offset, own, lanes, classes, class_step, count, formula);
+  };
   switch (q.kind) {
     case RequantKind::kMul16:
       return run([&](auto v) HWY_ATTR { return Mul16(v, q, q.add); });
@@ -171,17 +177,6 @@ HWY_INLINE void ByKind(const Requant& q, const Run& run) {
     default:
       return run([&](auto v) HWY_ATTR { return RequantRarely(hn::DFromV<decltype(v)>(), v, q); });
   }
-}
-
-// In place: of `count` lanes, in whole vectors, those of class `own` become results in their low
-// eight bits, less what OutByte16 adds. Each vector has its classes class_step further.
-inline HWY_NOINLINE void RequantClass(const Requant q, const ElementRules rules, uint16_t own,
-                                      uint16_t* lanes, const uint16_t* classes, int64_t class_step,
-                                      int64_t count) {
-  const uint16_t offset = static_cast<uint16_t>(q.y_offset - rules.requants[0]->y_offset);
-  ByKind(q, [&](const auto& formula) HWY_ATTR {
-    RequantLanes(q, offset, own, lanes, classes, class_step, count, formula);
-  });
 }
 
 // In place: `count` lanes, in whole vectors, become results without y_offset. Out of line, by

@@ -100,12 +100,26 @@ HWY_INLINE void FinishSums(const SumsBlock& block, const OutByte16& out, const F
   }
 }
 
-// `q` by value, see RequantRarely.
+// A loop per kind. `q` by value, see RequantRarely.
 inline HWY_NOINLINE void FinishSumsBlock(const SumsBlock& block, const Requant q, uint8_t offset) {
   const OutByte16 out(offset);
-  ByKind(q, [&](const auto& formula) HWY_ATTR {
-    FinishSums(block, out, [&](auto v) HWY_ATTR { return formula(RequantArgument(v, q)); });
-  });
+  switch (q.kind) {
+    case RequantKind::kMul16:
+      return FinishSums(block, out,
+                        [&](auto v) HWY_ATTR { return Mul16(RequantArgument(v, q), q, q.add); });
+    case RequantKind::kMul16Even:
+      return FinishSums(block, out, [&](auto v) HWY_ATTR {
+        const auto argument = RequantArgument(v, q);
+        return SelectEven(Mul16(argument, q, q.add), Mul16(argument, q, q.add_high), q);
+      });
+    case RequantKind::kMul32:
+      return FinishSums(block, out,
+                        [&](auto v) HWY_ATTR { return Mul32InPairs(RequantArgument(v, q), q); });
+    default:
+      return FinishSums(block, out, [&](auto v) HWY_ATTR {
+        return RequantRarely(hn::DFromV<decltype(v)>(), RequantArgument(v, q), q);
+      });
+  }
 }
 
 // A row of windows that slide, in blocks of some channels and some windows.
