@@ -100,7 +100,8 @@ HWY_INLINE void FinishSums(const SumsBlock& block, const OutByte16& out, const F
   }
 }
 
-// A loop per kind. `q` by value, see RequantRarely.
+// A loop per kind, as RequantClass has: a helper for both took windows of 7x7 from 60 to 68 us. `q`
+// by value, see RequantRarely.
 inline HWY_NOINLINE void FinishSumsBlock(const SumsBlock& block, const Requant q, uint8_t offset) {
   const OutByte16 out(offset);
   switch (q.kind) {
