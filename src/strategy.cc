@@ -351,7 +351,7 @@ bool PicksOutputs(const Plan& plan) {
   const int64_t stride = plan.axes[2].stride;
   if (plan.strategy.group > 1) return stride > 1;
   return stride > kInterleaved && stride <= kMostPicked &&
-         stride <= 2 * EffectiveKernel(plan.axes[2]);
+         CeilDiv(stride, 2) <= EffectiveKernel(plan.axes[2]);
 }
 
 int64_t PlanePhases(const Plan& plan) {
