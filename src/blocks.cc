@@ -2,6 +2,7 @@
 
 #include "kernel_table.h"
 #include "quantization.h"
+#include "scratch.h"
 #include "strategy.h"
 #include "types.h"
 
@@ -342,14 +343,8 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
   return scratch;
 }
 
-char* BlockWorkspace(void* workspace) {
-  const int64_t beyond =
-      static_cast<int64_t>(reinterpret_cast<uintptr_t>(workspace) % kBlockLineBytes);
-  return static_cast<char*>(workspace) + (beyond == 0 ? 0 : kBlockLineBytes - beyond);
-}
-
 uint64_t* BlockStage(const lanepool_params& p, const Plan& plan, void* workspace) {
-  char* const stage = BlockWorkspace(workspace) + ScratchOf(p, plan).total;
+  char* const stage = LoopScratch(workspace) + ScratchOf(p, plan).total;
   return reinterpret_cast<uint64_t*>(stage);
 }
 
@@ -377,7 +372,7 @@ bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
   } else {
     ChoosePositionLanes(p, plan);
   }
-  s.scratch_bytes = ScratchOf(p, *plan).total + kBlockLineBytes;
+  s.scratch_bytes = ScratchOf(p, *plan).total;
   if (stage != Stage::kNone) s.scratch_bytes += StageBytes(p, *plan);
   return true;
 }

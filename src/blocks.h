@@ -44,9 +44,8 @@ struct BlockScratch {
 };
 BlockScratch ScratchOf(const lanepool_params& params, const Plan& plan);
 
-// The parts of the workspace: scratch, and the stage of an item's tile, with room for elements of 8
-// bytes and for as many again where terms are counted.
-char* BlockWorkspace(void* workspace);
+// Behind that scratch: the stage of an item's tile, with room for elements of 8 bytes and for as
+// many again where terms are counted.
 uint64_t* BlockStage(const lanepool_params& params, const Plan& plan, void* workspace);
 
 // Rows that are transposed for so many, see TransposeJob.

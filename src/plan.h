@@ -45,15 +45,15 @@ struct Strategy {
   int64_t row_block;      // output rows (along H) of one work item
   // kRows, kBlocks: outputs along W that are folded at a time; kColumns: ColumnWalk
   int64_t tile;
-  int64_t scratch_bytes;  // kRows, kBlocks: scratch beyond what the runner has on its stack, else 0
+  int64_t scratch_bytes;  // of the loop, see scratch.h
   int16_t block[2];       // kBlocks: outputs of a block along H and W
   // kBlocks: channels that are folded at a time; 0: lanes are channels; -1: lanes become channels,
   // those of an item at a time
   int32_t planes;
 };
 
-// Where the loops put their results. All but kNone are stages on the stack: a block of results,
-// which is finished from there.
+// Where the loops put their results. All but kNone are stages: a block of results in scratch, which
+// is finished from there.
 enum class Stage : int32_t {
   kNone,      // y
   kSums,      // u32 sums of bytes
@@ -73,7 +73,6 @@ struct WindowKey {
 // quantization has them in the caller's table, and others are made when they are needed.
 struct Quantization {
   static constexpr int32_t kMostKeys = 48;
-  static constexpr int32_t kMostRequants = 16;
 
   Stage stage;
   int32_t key_count;  // -1: more than kMostKeys

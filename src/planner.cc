@@ -5,6 +5,7 @@
 #include "channel_table.h"
 #include "error.h"
 #include "quantization.h"
+#include "scratch.h"
 #include "strategy.h"
 #include "types.h"
 #include "validate.h"
@@ -336,12 +337,11 @@ int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* pla
   status = CheckSupported(p, *plan, error);
   if (status != LANEPOOL_OK) return status;
   PlanQuantization(p, plan);
-  if (!ChooseStrategy(p, plan)) {
+  if (!ChooseStrategy(p, plan) || !WorkspaceBytes(p, *plan, &desc->workspace_bytes)) {
     return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kScratchBytes, p.kernel[p.rank - 1],
                 0, p.rank - 1);
   }
   desc->work_items = WorkItems(p, *plan);
-  desc->workspace_bytes = plan->strategy.scratch_bytes;
   PlanTable(p, plan, &desc->table_bytes);
   return Succeed(error);
 }

@@ -116,7 +116,7 @@ void ListKeys(const lanepool_params& params, Plan* plan) {
 bool ListRequants(const lanepool_params& params, Plan* plan) {
   Quantization& q = plan->quantization;
   bool formulas = true;
-  for (int32_t i = 0; i < q.key_count && i < Quantization::kMostRequants; ++i) {
+  for (int32_t i = 0; i < q.key_count && i < kMostRequants; ++i) {
     q.requants[i] = MakeRequant(RuleOf(params, *plan, TensorScales(params), q.keys[i]));
     if (q.requants[i].kind == RequantKind::kSteps) formulas = false;
     ++q.requant_count;
@@ -286,8 +286,8 @@ void PlanQuantization(const lanepool_params& p, Plan* plan) {
   ListKeys(p, plan);
   const bool per_channel = IsPerChannel(p);
   const bool formulas = per_channel ? !max : ListRequants(p, plan);
-  const bool fused = formulas && q.key_count >= 0 && q.key_count <= Quantization::kMostRequants &&
-                     (max || taps <= kMostTaps16);
+  const bool fused =
+      formulas && q.key_count >= 0 && q.key_count <= kMostRequants && (max || taps <= kMostTaps16);
   if (!fused) q.stage = max ? Stage::kMaxima : Stage::kSums;
 }
 

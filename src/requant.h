@@ -71,6 +71,9 @@ struct Requant {
   uint64_t add, add_high;  // add <= add_high; *Even only, else equal
 };
 
+// Of a tensor or a channel that the loops know at most, one for each kind of window.
+constexpr int32_t kMostRequants = 16;
+
 Requant MakeRequant(const RequantRule& rule);
 
 // The same function of the sum for kernels that have only one width of lanes: kMul16 becomes
@@ -80,7 +83,8 @@ Requant WidenRequant(const Requant& requant, int32_t bits);
 // steps[q - y_least - 1] is the least sum with output >= q, for q in (y_least, y_most]. Returns how
 // many of them a sum reaches; the others come last and are kNoSum, more than any sum.
 constexpr uint64_t kNoSum = uint64_t{1} << 40;
-int32_t RequantSteps(const RequantRule& rule, uint64_t (&steps)[255]);
+constexpr int32_t kMostSteps = 255;
+int32_t RequantSteps(const RequantRule& rule, uint64_t (&steps)[kMostSteps]);
 
 // What a kernel computes for one sum, in scalar code. `rule` is used by kSteps only.
 int32_t ApplyRequant(const Requant& requant, const RequantRule& rule, uint64_t sum);

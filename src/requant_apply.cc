@@ -39,7 +39,7 @@ Requant WidenRequant(const Requant& requant, int32_t bits) {
 
 int32_t ApplyRequant(const Requant& requant, const RequantRule& rule, uint64_t sum) {
   if (requant.kind == RequantKind::kSteps) {
-    uint64_t steps[255];
+    uint64_t steps[kMostSteps];
     const int32_t count = RequantSteps(rule, steps);
     int32_t y = requant.y_offset;
     for (int32_t i = 0; i < count; ++i) y += steps[i] <= sum ? 1 : 0;

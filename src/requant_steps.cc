@@ -187,7 +187,7 @@ void FindRequantStairs(const RequantRule& rule, RequantStairs* stairs) {
   }
 }
 
-int32_t RequantSteps(const RequantRule& rule, uint64_t (&steps)[255]) {
+int32_t RequantSteps(const RequantRule& rule, uint64_t (&steps)[kMostSteps]) {
   RequantStairs stairs = {};
   FindRequantStairs(rule, &stairs);
   const int64_t sum_most = 255 * rule.taps;

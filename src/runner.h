@@ -13,7 +13,7 @@ struct CallBuffers {
   const void* x;
   void* y;
   void* index;        // or null
-  void* workspace;    // plan.strategy.scratch_bytes bytes of any alignment; null when that is 0
+  void* workspace;    // WorkspaceBytes bytes of any alignment; null when that is 0
   const void* table;  // of per-channel quantization, or null
   int64_t x_bytes, y_bytes;
 };

@@ -8,6 +8,7 @@
 #include "runner_block_counts.h"
 #include "runner_block_rows.h"
 #include "runner_context.h"
+#include "scratch.h"
 #include "strategy.h"
 #include "types.h"
 
@@ -31,7 +32,7 @@ class BlocksOfItem {
         divisor_(DivisorOf(context, Counted(context, d_) * context.plan.axes[1].kernel *
                                         context.plan.axes[2].kernel)) {
     const BlockScratch parts = ScratchOf(context.params, plan_);
-    rows_ = BlockWorkspace(context.workspace);
+    rows_ = LoopScratch(context.workspace);
     columns_ = rows_ + parts.rows;
     taps_ = columns_ + parts.columns;
     kept_ = taps_ + parts.taps;

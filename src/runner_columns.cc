@@ -4,6 +4,7 @@
 
 #include "blocks.h"
 #include "runner_context.h"
+#include "scratch.h"
 #include "strategy.h"
 
 namespace lanepool {
@@ -184,7 +185,7 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
   const Axis<int64_t>& w = plan.axes[2];
   const int64_t first = Max(0, WindowStart(w, begin));
   const int64_t last = Min(w.input, WindowStart(w, end - 1) + EffectiveKernel(w));
-  alignas(64) char scratch[kStackBytes];
+  char* const scratch = LoopScratch(context.workspace);
   FoldRowsJob fold = {};
   fold.x = row.x + (lane + first * plan.x_stride[kW]) * context.x_size;
   fold.rows = last - first;
@@ -228,12 +229,12 @@ void RunThroughScratch(const Context& context, const OutputRow& row, int64_t beg
 void RunWideRow(const Context& context, const OutputRow& row, int64_t begin, int64_t end) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t reach = EffectiveKernel(w);
-  const int64_t stack_lanes = StackLanes(context.plan.strategy.lane_bytes);
-  const int64_t positions = stack_lanes / kWideLanes;
+  const int64_t usual_lanes = UsualLanes(context.plan.strategy.lane_bytes);
+  const int64_t positions = usual_lanes / kWideLanes;
   const int64_t tile = (positions - reach) / w.stride + 1;
   const int64_t outputs = end - begin;
   const int64_t used = tile < outputs ? positions : (outputs - 1) * w.stride + reach;
-  const int64_t block = Min(stack_lanes / used / kWideLanes * kWideLanes, kTileLanes);
+  const int64_t block = Min(usual_lanes / used / kWideLanes * kWideLanes, kTileLanes);
   for (int64_t lane = 0; lane < row.lanes; lane += block) {
     const int64_t lanes = Min(row.lanes - lane, block);
     for (int64_t o = begin; o < end; o += tile) {

@@ -57,7 +57,9 @@ Finisher::Finisher(const StagedCall& call)
     : context_(call.context),
       table_(call.table),
       kernels_(*KernelsFinish(call.context.target)),
-      takes_quotients_(TakesQuotients(call.context.params, call.context.plan)) {}
+      scratch_(*StageScratchOf(call.context.plan, call.context.workspace)),
+      takes_quotients_(TakesQuotients(call.context.params, call.context.plan)),
+      steps_(scratch_.steps) {}
 
 bool Finisher::PerLane(const StagedLanes& lanes) const {
   return table_.exists() && lanes.lanes_are_channels;
@@ -251,8 +253,8 @@ void Finisher::FloatsToBytes(const StagedLanes& lanes, const Places& places) con
 }
 
 void Finisher::Finish(const StagedLanes& lanes) {
-  alignas(64) uint64_t results[kStageLanes];
-  alignas(64) uint32_t wide[kStageLanes];
+  uint64_t* const results = scratch_.results;
+  uint32_t* const wide = scratch_.wide;
   Places places = {lanes.from, lanes.from_row_step, lanes.y, lanes.y_row_step};
   const bool scattered = lanes.y_step != 1;
   if (scattered) {

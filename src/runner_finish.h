@@ -5,10 +5,9 @@
 #include <stdint.h>
 
 #include "runner_context.h"
+#include "scratch.h"
 
 namespace lanepool {
-
-constexpr int64_t kStageLanes = 512;
 
 // Taps of a window inside the input, and those that count in its divisor.
 struct WindowSize {
@@ -35,6 +34,8 @@ struct StagedLanes {
 // The steps of one requantization, for those without a formula.
 class StepCounter {
  public:
+  explicit StepCounter(uint64_t (&steps)[kMostSteps]) : steps_(steps) {}
+
   // Makes the steps of `rule` unless they are there: `channel` and `key` identify it.
   void Prepare(const RequantRule& rule, int64_t channel, const WindowKey& key);
 
@@ -46,7 +47,7 @@ class StepCounter {
   WindowKey key_ = {};
   int32_t y_least_ = 0;
   int32_t count_ = 0;
-  uint64_t steps_[255];
+  uint64_t (&steps_)[kMostSteps];
 };
 
 class Finisher {
@@ -86,6 +87,7 @@ class Finisher {
   const Context& context_;
   const ChannelTable& table_;
   const FinishKernels& kernels_;
+  StageScratch& scratch_;
   const bool takes_quotients_;
   StepCounter steps_;
 };

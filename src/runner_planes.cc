@@ -33,7 +33,7 @@ class Divisors {
  public:
   // For outputs along H.
   void BeginRows(const Context& context, const Outputs& rows, const Span64& d, PlanesJob* job);
-  // For so many rows like the first one.
+  // For so many rows like the first one, of floats.
   void RepeatRow(int64_t rows);
   // For outputs [begin, end) along W.
   void BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job);
@@ -42,7 +42,7 @@ class Divisors {
   // Keys along one axis of windows of at most five taps that are not empty.
   struct Classes {
     int32_t count = 0;
-    WindowKey keys[Quantization::kMostRequants];
+    WindowKey keys[kMostRequants];
 
     uint8_t Of(const WindowKey& key) {
       for (int32_t i = 0; i < count; ++i) {
@@ -57,21 +57,22 @@ class Divisors {
   static void FillClasses(const Context& context, int axis, int64_t begin, int64_t end,
                           Classes* classes, uint8_t* of_outputs);
 
-  // Floats have counts, bytes have classes.
-  union OfLanes {
-    float counts[kTileLanes + kCountSlack];
-    uint8_t classes[kTileLanes + kCountSlack];
+  // Of lanes and of rows.
+  struct Counts {
+    float w[kTileLanes + kCountSlack];
+    float h[kPlaneRows];
   };
-  union OfRows {
-    float counts[kPlaneRows];
-    uint8_t classes[kPlaneRows];
+  struct ClassesOfBytes {
+    uint8_t w[kTileLanes + kCountSlack];
+    uint8_t h[kPlaneRows];
+    const Requant* requants[kMostRequants * kMostRequants];
   };
-
-  OfLanes w_;
-  OfRows h_;
+  union {
+    Counts counts_;  // floats
+    ClassesOfBytes classes_;
+  };
   WindowKey d_key_ = {};
   Classes h_keys_;
-  const Requant* requants_[Quantization::kMostRequants * Quantization::kMostRequants];
 };
 
 // The interior is class 0.
@@ -92,42 +93,44 @@ void Divisors::BeginRows(const Context& context, const Outputs& rows, const Span
                          PlanesJob* job) {
   const Plan& plan = context.plan;
   const int64_t d_count = Counted(context, d);
-  job->w_counts = w_.counts;
-  job->h_counts = h_.counts;
-  job->w_classes = w_.classes;
-  job->h_classes = h_.classes;
+  job->w_counts = counts_.w;
+  job->h_counts = counts_.h;
+  job->w_classes = classes_.w;
+  job->h_classes = classes_.h;
   job->divisor = DivisorOf(context, d_count * plan.axes[1].kernel * plan.axes[2].kernel);
-  // Of a maximum the only one, of an average not the right one yet.
-  requants_[0] = context.requants;
-  if (context.divides) {
+  job->rules = context.rules;
+  if (context.requants != nullptr) {
+    // Of a maximum the only one, of an average not the right one yet.
+    classes_.requants[0] = context.requants;
+    job->rules.requants = classes_.requants;
+    if (context.params.op != LANEPOOL_OP_AVERAGE) return;
+    d_key_ = AxisKey(context, 0, d);
+    FillClasses(context, 1, rows.begin, rows.end, &h_keys_, classes_.h);
+  } else if (context.divides) {
     const float others =
         DivisorIsFixed(context.params) ? job->divisor.divisor : static_cast<float>(d_count);
-    FillCounts(context, plan.axes[1], rows, others, h_.counts);
-  } else if (context.requants != nullptr && context.params.op == LANEPOOL_OP_AVERAGE) {
-    d_key_ = AxisKey(context, 0, d);
-    FillClasses(context, 1, rows.begin, rows.end, &h_keys_, h_.classes);
+    FillCounts(context, plan.axes[1], rows, others, counts_.h);
   }
-  job->rules = RulesOf(context, requants_);
 }
 
 void Divisors::RepeatRow(int64_t rows) {
-  for (int64_t row = 1; row < rows; ++row) h_.counts[row] = h_.counts[0];
+  for (int64_t row = 1; row < rows; ++row) counts_.h[row] = counts_.h[0];
 }
 
 void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
   if (context.divides) {
-    FillCounts(context, context.plan.axes[2], {begin, end, 1}, 1.0f, w_.counts);
+    FillCounts(context, context.plan.axes[2], {begin, end, 1}, 1.0f, counts_.w);
     return;
   }
   if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
   Classes w;
-  FillClasses(context, 2, begin, end, &w, w_.classes);
-  memset(w_.classes + (end - begin), 0, kCountSlack);
+  FillClasses(context, 2, begin, end, &w, classes_.w);
+  memset(classes_.w + (end - begin), 0, kCountSlack);
   job->class_count = w.count;
   for (int32_t i = 0; i < h_keys_.count; ++i) {
     for (int32_t j = 0; j < w.count; ++j) {
       const WindowKey key = Times(Times(d_key_, h_keys_.keys[i]), w.keys[j]);
-      requants_[i * w.count + j] = RequantOf(context, 0, key);
+      classes_.requants[i * w.count + j] = RequantOf(context, 0, key);
     }
   }
 }
@@ -220,7 +223,7 @@ void RunPlanes(const Context& context, const Item& item) {
       const int64_t blocks = long_row ? BlocksOfRow(w, o, item.w_end) : 0;
       if (blocks > 0) {
         FoldRow(w, o, blocks, context.x_size, &tile);
-        divisors.RepeatRow(blocks);
+        if (context.divides) divisors.RepeatRow(blocks);
       } else {
         const int64_t end = long_row && o < w.lead ? Min(w.lead, item.w_end) : item.w_end;
         tile.lanes = Min(kTileLanes, end - o);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "runner_context.h"
+#include "scratch.h"
 #include "strategy.h"
 
 namespace lanepool {
@@ -14,7 +15,7 @@ int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Clamp(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
 // Keys along W of windows that have taps, and one for those that have none.
-constexpr int32_t kMostClasses = Quantization::kMostRequants + 1;
+constexpr int32_t kMostClasses = kMostRequants + 1;
 
 // Outputs [begin, end) along W, and what of the input they need.
 struct Tile {
@@ -35,7 +36,6 @@ struct Scratch {
   int32_t class_count;
   WindowKey class_keys[kMostClasses];                    // along W
   alignas(8) char results[kTileLanes * sizeof(double)];  // not as they lie in y
-  alignas(64) char stack[kStackBytes];
 };
 
 // Lanes from one output of a row to the next.
@@ -359,13 +359,8 @@ void RunRows(const Context& context, const Item& item) {
   const Axis<int64_t>& w = plan.axes[2];
   const Strategy& s = plan.strategy;
   Scratch scratch;
-  scratch.rows = scratch.stack;
-  scratch.lanes = StackLanes(s.lane_bytes);
-  if (s.scratch_bytes > 0) {
-    const uintptr_t beyond = reinterpret_cast<uintptr_t>(context.workspace) % 64;
-    scratch.rows = static_cast<char*>(context.workspace) + (beyond == 0 ? 0 : 64 - beyond);
-    scratch.lanes = (s.scratch_bytes - 64) / s.lane_bytes - kScratchSlack;
-  }
+  scratch.rows = LoopScratch(context.workspace);
+  scratch.lanes = s.scratch_bytes / s.lane_bytes - kScratchSlack;
   RowsOfItem rows = {context, item, scratch, ClipWindow(plan.axes[0], item.d)};
   if (s.tile > 0) {
     const bool whole = rows.FoldsAreOutputs() && !rows.PlacesResults();

@@ -5,6 +5,7 @@
 #include "quantization.h"
 #include "runner_context.h"
 #include "runner_finish.h"
+#include "scratch.h"
 #include "types.h"
 
 namespace lanepool {
@@ -73,7 +74,9 @@ class Stager {
         counts_nan_(CountsNan(call.context)),
         quotients_(TakesQuotients(call.context.params, plan_)),
         block_(ChooseBlock(plan_, item, counts_nan_ ? kStageLanes / 2 : kStageLanes)),
-        together_(block_) {
+        together_(block_),
+        scratch_(*StageScratchOf(plan_, call.context.workspace)),
+        stage_(scratch_.stage) {
     const Context& context = call.context;
     // Neither the number of taps nor the channel matters.
     const Stage stage = plan_.quantization.stage;
@@ -209,11 +212,11 @@ class Stager {
       for (int64_t g = 0; g < group; ++g, ++lane) {
         const double counted = fixed ? 1.0 : static_cast<double>(size.counted);
         if (quotients_) {
-          taps_.floats[lane] = static_cast<float>(size.taps);
-          counted_.floats[lane] = static_cast<float>(counted);
+          scratch_.taps.floats[lane] = static_cast<float>(size.taps);
+          scratch_.counted.floats[lane] = static_cast<float>(counted);
         } else {
-          taps_.doubles[lane] = static_cast<double>(size.taps);
-          counted_.doubles[lane] = counted;
+          scratch_.taps.doubles[lane] = static_cast<double>(size.taps);
+          scratch_.counted.doubles[lane] = counted;
         }
       }
     }
@@ -280,10 +283,10 @@ class Stager {
     StagedLanes lanes = {from,        counts,      y,     run.channels, run.outputs, strides_[kW],
                          strides[kC], strides[kW], run.c, true,         size};
     if (rows_whole_ && quotients_) {
-      lanes.taps = taps_.floats;
-      lanes.counted = counted_.floats;
+      lanes.taps = scratch_.taps.floats;
+      lanes.counted = scratch_.counted.floats;
     } else if (rows_whole_) {
-      lanes.extents = {taps_.doubles, counted_.doubles};
+      lanes.extents = {scratch_.taps.doubles, scratch_.counted.doubles};
     }
     if (!by_channel) {
       lanes.lanes = run.channels * run.outputs;
@@ -305,19 +308,14 @@ class Stager {
   const bool counts_nan_;
   // Rows are finished as a whole, their windows' sizes along W lane by lane.
   bool rows_whole_;
-  union Extents {
-    double doubles[kStageLanes / 2];
-    float floats[kStageLanes / 2];
-  };
-  Extents taps_, counted_;
   const bool quotients_;                         // which of them
   int64_t extents_begin_ = 0, extents_end_ = 0;  // which outputs these are of
   const Block block_;                            // what is finished at a time
   Block together_;                               // and staged
   bool alike_;
   int64_t strides_[kDims];
-  uint64_t* stage_ = own_stage_;
-  alignas(64) uint64_t own_stage_[kStageLanes];
+  StageScratch& scratch_;
+  uint64_t* stage_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "runner_context.h"
 #include "runner_finish.h"
+#include "scratch.h"
 #include "types.h"
 
 namespace lanepool {
@@ -14,7 +15,11 @@ int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 class WideSummer {
  public:
   WideSummer(const StagedCall& call, const Item& item)
-      : context_(call.context), item_(item), finisher_(call) {
+      : context_(call.context),
+        item_(item),
+        finisher_(call),
+        sums_(StageScratchOf(context_.plan, context_.workspace)->stage),
+        part_(StageScratchOf(context_.plan, context_.workspace)->wide) {
     const bool shorts = IsShort(context_.params.x_type);
     most_taps_ = shorts ? kMostTapsShorts : kMostTaps32;
     UseByteKernels(shorts ? kSumShorts : kSum32, &context_);
@@ -113,8 +118,8 @@ class WideSummer {
   const Item& item_;
   Finisher finisher_;
   int64_t most_taps_;
-  uint64_t sums_[kStageLanes];
-  uint32_t part_[kStageLanes];
+  uint64_t* const sums_;
+  uint32_t* const part_;
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "kernel_table.h"
 #include "plan_axes.h"
 #include "quantization.h"
+#include "scratch.h"
 #include "types.h"
 
 namespace lanepool {
@@ -64,7 +65,7 @@ bool WideWindows(const Plan& plan) {
   return w.kernel > kSlideTaps && w.stride < w.kernel && w.output > 1 &&
          (plan.axes[0].kernel > 1 || plan.axes[1].kernel > 1) && !HasEmptyWindow(w) &&
          !IsAdaptive(w) &&
-         EffectiveKernel(w) <= StackLanes(plan.strategy.lane_bytes) / kWideLanes / 4 * 3;
+         EffectiveKernel(w) <= UsualLanes(plan.strategy.lane_bytes) / kWideLanes / 4 * 3;
 }
 
 // Whether windows with channels as lanes are walked in the order of memory: large ones that share
@@ -115,7 +116,7 @@ bool SmallWindows(const lanepool_params& p, const Plan& plan) {
                         (many && (w.kernel == 4 || w.kernel == 5) && h.kernel == w.kernel &&
                          plan.axes[0].kernel == 1);
   return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
-         w.stride == 1 && few_taps && EffectiveKernel(w) <= kStackLanes && slides &&
+         w.stride == 1 && few_taps && EffectiveKernel(w) <= kUsualLanes && slides &&
          (h.output > 1 || w.output >= kLongRow) && !IsAdaptive(h) && !HasEmptyWindow(h) &&
          !HasEmptyWindow(w);
 }
@@ -156,17 +157,6 @@ bool IsFlat(const Plan& plan) {
          !HasEmptyWindow(h) && !HasEmptyWindow(w);
 }
 
-// Scratch of the caller for rows of ((tile - 1) * stride + reach) * group lanes. False on overflow.
-bool CallerScratch(int64_t tile, int64_t stride, int64_t reach, int64_t group, int64_t lane_bytes,
-                   int64_t* bytes) {
-  // Slack for vectors that read behind a row, and for aligning what the caller gives.
-  const int64_t slack_bytes = kScratchSlack * lane_bytes + 64;
-  return !__builtin_mul_overflow(tile - 1, stride, bytes) &&
-         !__builtin_add_overflow(*bytes, reach, bytes) &&
-         !__builtin_mul_overflow(*bytes, group * lane_bytes, bytes) &&
-         !__builtin_add_overflow(*bytes, slack_bytes, bytes);
-}
-
 // Outputs of a tile of Loop::kRows at most, a stride apart if they are picked, see PicksOutputs.
 int64_t TileOutputs(int64_t group, int64_t stride) { return (kTileLanes / group - 1) / stride + 1; }
 
@@ -192,28 +182,29 @@ bool ChooseTile(Plan* plan) {
   Strategy& s = plan->strategy;
   const Axis64& w = plan->axes[2];
   const int64_t effective = EffectiveKernel(w);
-  const int64_t stack_lanes = StackLanes(s.lane_bytes);
-  const int64_t stack_positions = stack_lanes / s.group;
+  const int64_t usual_lanes = UsualLanes(s.lane_bytes);
+  const int64_t usual_positions = usual_lanes / s.group;
   const int64_t at_most = Min(w.output, TileOutputs(s.group, PicksOutputs(*plan) ? w.stride : 1));
-  if (effective <= stack_positions && !IsAdaptive(w)) {
-    s.tile = Min(at_most, (stack_positions - effective) / w.stride + 1);
+  s.scratch_bytes = kUsualBytes;
+  if (effective <= usual_positions && !IsAdaptive(w)) {
+    s.tile = Min(at_most, (usual_positions - effective) / w.stride + 1);
     // A tile of few outputs is good enough where they lie far apart anyway.
     if (s.tile == at_most || s.tile >= 32 || w.stride >= 64) return true;
   }
-  // Wide windows want scratch from the caller. Windows far wider than the input have hardly any tap
-  // in it, so they are not worth a scratch row of their own width.
+  // Wide windows want more. Windows far wider than the input have hardly any tap in it, so they are
+  // not worth a scratch row of their own width.
   if (!IsAdaptive(w)) {
-    s.tile = Min(at_most, Max(1, stack_lanes / w.stride));
-    if (effective / 8 <= w.input + stack_lanes &&
-        CallerScratch(s.tile, w.stride, effective, s.group, s.lane_bytes, &s.scratch_bytes)) {
+    s.tile = Min(at_most, Max(1, usual_lanes / w.stride));
+    if (effective / 8 <= w.input + usual_lanes &&
+        RowScratch(s.tile, w.stride, effective, s.group, s.lane_bytes, &s.scratch_bytes)) {
       return true;
     }
   }
   s.tile = 0;
-  s.scratch_bytes = 0;
+  s.scratch_bytes = kUsualBytes;
   const int64_t reach = Min(effective, w.input);
-  return reach <= stack_positions ||
-         CallerScratch(1, 0, reach, s.group, s.lane_bytes, &s.scratch_bytes);
+  return reach <= usual_positions ||
+         RowScratch(1, 0, reach, s.group, s.lane_bytes, &s.scratch_bytes);
 }
 
 // Channels of an item where there are few rows to share out: whole cache lines where possible.
@@ -305,6 +296,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       if (ChooseBlockLoop(p, true, plan)) return true;
       s.loop = Loop::kColumns;
       s.tile = WideWindows(*plan) ? kThroughScratch : WalksRows(*plan) ? kByRows : kByColumns;
+      if (s.tile == kThroughScratch) s.scratch_bytes = kUsualBytes;
       // Lanes that differ are requantized from a stage.
       if (per_channel && quantization.stage == Stage::kNone) quantization.stage = Stage::kSums;
     }

@@ -11,13 +11,6 @@
 
 namespace lanepool {
 
-// Accumulators of the scratch rows that a run keeps on its stack, of 4 bytes.
-constexpr int64_t kStackLanes = 2048;
-constexpr int64_t kStackBytes = (kStackLanes + kScratchSlack) * 4;
-// The same of 4 or 8 bytes.
-constexpr int64_t StackLanes(int64_t lane_bytes) {
-  return kStackBytes / lane_bytes - kScratchSlack;
-}
 // Channels that wide windows of Loop::kColumns fold side by side at least: whole cache lines.
 constexpr int64_t kWideLanes = 16;
 // Output rows of an item of Loop::kPlanes at most.

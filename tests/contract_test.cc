@@ -76,7 +76,7 @@ using support::Random;
 using support::RandomCase;
 
 constexpr int64_t kUsualCases = 1500;
-constexpr size_t kMostStack = 32 * 1024;  // what lanepool.h says
+constexpr size_t kMostStack = 16 * 1024;  // what lanepool.h says
 
 // A job with all it needs.
 struct Call {

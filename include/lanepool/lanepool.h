@@ -19,7 +19,7 @@
  *   error report that was asked for. No abort, no exception, no errno, no signal, no locale or
  *   floating-point-environment effect. Results of f32 assume the default environment: round to
  *   nearest, no flush-to-zero; those of bytes from bytes do not depend on it.
- * - Memory: no allocation (but see lanepool_machine), no more than 32 KiB of stack. No byte outside
+ * - Memory: no allocation (but see lanepool_machine), no more than 16 KiB of stack. No byte outside
  *   the given buffers is read or written, nor the gaps of a strided y or index. Buffers need the
  *   alignment of one element, nothing more.
  * - Threads: there is no hidden state but the result of CPU detection, which is made at the first
@@ -298,7 +298,7 @@ typedef struct lanepool_desc {
   int64_t x_bytes;
   int64_t y_bytes;
   int64_t index_bytes;
-  int64_t workspace_bytes; /* scratch of one call; concurrent calls need one each. Often 0. */
+  int64_t workspace_bytes; /* scratch of one call; concurrent calls need one each. May be 0. */
   int64_t work_items;      /* for lanepool_run_range */
   int64_t table_bytes;     /* of the table of per-channel quantization; else 0 */
   int64_t output[3];       /* spatial sizes of y, left-aligned; unused entries 0 */

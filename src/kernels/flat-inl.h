@@ -27,7 +27,7 @@ class FlatPlanes {
   using D = hn::ScalableTag<uint16_t>;
   using V = hn::VFromD<D>;
   static constexpr int64_t kMostVector = HWY_MAX_LANES_D(D);
-  static constexpr int64_t kLanes = 1024;  // of the scratch, in whole rows
+  static constexpr int64_t kLanes = 896;  // of the scratch, in whole rows
   // Taps lie less than this before and behind their output.
   static constexpr int64_t kMargin = kTileLanes;
   static constexpr int64_t kPeriod = kTileLanes + kMostVector;
@@ -61,7 +61,7 @@ class FlatPlanes {
   void RunWholePlanes() {
     const int64_t plane_lanes = job_.rows * width_;
     const int64_t most = HWY_MIN(kLanes / plane_lanes, job_.planes);
-    const Requant* requants[kMostTaps * kMostTaps * 4];
+    const Requant* requants[kMostRequants];
     int32_t count = 0;
     for (int64_t row = 0; row < job_.rows; ++row) {
       for (int64_t i = 0; i < width_; ++i) {

@@ -121,7 +121,6 @@ class FlatThree {
   using D = hn::ScalableTag<uint16_t>;
   using V = hn::VFromD<D>;
   static constexpr int64_t kMostPairs = 512;
-  static constexpr int32_t kMostRequants = 16;  // as many as a plan has
   static constexpr int64_t kMostBytes = 6144;
 
  public:
