@@ -3,8 +3,8 @@
 #
 #   scripts/nightly.sh [--minutes N] [STEP...]
 #
-# --minutes is how long each fuzzer runs (default 15). Steps: long generated tsan fuzz valgrind
-# qemu; all of them if none is named. Exit status 0 when nothing was found.
+# --minutes is how long each fuzzer runs (default 15). Steps: long generated seeded tsan msan fuzz
+# valgrind qemu; all of them if none is named. Exit status 0 when nothing was found.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -14,11 +14,11 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
     --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    long | generated | tsan | fuzz | valgrind | qemu) steps+=("$1"); shift ;;
+    long | generated | seeded | tsan | msan | fuzz | valgrind | qemu) steps+=("$1"); shift ;;
     *) echo "usage: scripts/nightly.sh [--minutes N] [STEP...]" >&2; exit 2 ;;
   esac
 done
-[ ${#steps[@]} -gt 0 ] || steps=(long generated tsan fuzz valgrind qemu)
+[ ${#steps[@]} -gt 0 ] || steps=(long generated seeded tsan msan fuzz valgrind qemu)
 
 jobs=$(nproc)
 failed=()
@@ -62,6 +62,13 @@ step_tsan() {
   build tsan threads_test && LANEPOOL_CASES=1000 check build/tsan/bin/threads_test
 }
 
+step_msan() {
+  build msan uninitialised_test && LANEPOOL_CASES=20000 check build/msan/bin/uninitialised_test
+}
+
+# Every check notices what it is there for.
+step_seeded() { check build/venv/bin/python tests/seeded_defects.py; }
+
 # Coverage-guided, from the stored corpus; what is new and small stays in build/fuzz/corpus.
 step_fuzz() {
   build fuzz fuzz_plan fuzz_run fuzz_desc fuzz_npy || return
@@ -89,7 +96,7 @@ step_qemu() {
   local native cpu digests
   native=$(LANEPOOL_CASES=600 build/release/bin/digest_test | sed -n 's/ .* jobs.*//p' | sort -u)
   echo "here: $native"
-  for cpu in Conroe Penryn Nehalem Haswell-noTSX; do
+  for cpu in qemu64,-pni,-sse4.1,-sse4.2,-popcnt Opteron_G1 Conroe Penryn Nehalem Haswell-noTSX; do
     digests=$(LANEPOOL_CASES=600 qemu-x86_64 -cpu "$cpu" build/release/bin/digest_test 2> /dev/null |
       grep ' jobs, ')
     echo "$cpu: $digests"

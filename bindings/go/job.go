@@ -54,7 +54,7 @@ func (j *job) OutputSize() []int {
 	return sizes
 }
 
-// WorkspaceBytes is the size of the scratch of a call, which Run provides; often 0.
+// WorkspaceBytes is the size of the scratch of a call, which Run provides; may be 0.
 func (j *job) WorkspaceBytes() int { return int(j.desc.workspace_bytes) }
 
 // HasEmptyWindows says whether some window has no tap inside the input.

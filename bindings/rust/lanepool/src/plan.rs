@@ -70,7 +70,7 @@ impl<X: Element, Y: Element, I: MaybeIndex> Plan<X, Y, I> {
         self.desc.index_bytes as usize / size_of::<I>().max(1)
     }
 
-    /// How many bytes of scratch a call needs; often 0.
+    /// How many bytes of scratch a call needs; may be 0.
     #[must_use]
     pub fn workspace_bytes(&self) -> usize {
         self.desc.workspace_bytes as usize

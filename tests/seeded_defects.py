@@ -1,0 +1,242 @@
+"""Defects that the checks must notice.
+
+    python tests/seeded_defects.py               in a copy of the tree: one by one, all must be caught
+    python tests/seeded_defects.py --only NAME   some of them
+    python tests/seeded_defects.py --check       only whether each still fits the sources: quick
+
+A defect is a text that stands once in a file, what it becomes, and the ctest entries one of which
+must fail then. The copy is built for SSE2 and AVX2, as what faults where masks hide it for AVX-512.
+"""
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+TARGETS = "AVX10_2;AVX3_SPR;AVX3_ZEN4;AVX3_DL;AVX3;SSE4;SSSE3"
+
+
+@dataclass
+class Defect:
+    name: str
+    file: str
+    text: str
+    becomes: str
+    tests: tuple
+
+
+GUARD = ("guard_test",)
+
+PLANNER = [
+    Defect("one output too few in ceil mode", "src/axis.h",
+           "axis->output = static_cast<Int>(steps + 1);",
+           "axis->output = static_cast<Int>(steps + (ceil ? 0 : 1));", ("axis_test", "cases_test")),
+    Defect("no drop rule", "src/axis.h", "if (!fits || span >= n + axis->pad_begin) {",
+           "if (!fits || span > n + axis->pad_begin) {", ("axis_test", "cases_test")),
+    Defect("interior one window too long", "src/axis.h",
+           "static_cast<Int>(last_room / stride + 1);\n  axis->interior_end",
+           "static_cast<Int>(last_room / stride + 2);\n  axis->interior_end",
+           ("axis_test", "cases_test")),
+    Defect("unchecked size of the kernel", "src/axis.h",
+           "if (!Mul(static_cast<Int>(axis->kernel - 1), axis->dilation, &effective) ||",
+           "effective = static_cast<Int>(static_cast<uint64_t>(axis->kernel - 1) *\n"
+           "                               static_cast<uint64_t>(axis->dilation));\n  if (",
+           ("axis_test", "bad_input_test")),
+    Defect("padding counted in the divisor", "src/quantization.cc",
+           "rule == LANEPOOL_DIVISOR_FULL_KERNEL ? KernelTaps(plan) : counted",
+           "rule != LANEPOOL_DIVISOR_CONSTANT ? KernelTaps(plan) : counted",
+           ("cases_test", "kinds_test")),
+    Defect("formulas with an unproven factor", "src/requant_steps.cc",
+           "stairs->tie[i] = up ? Tie::kUp : Tie::kDown;",
+           "stairs->tie[i] = up ? Tie::kDown : Tie::kUp;", ("requant_test", "quantized_plan_test")),
+    Defect("stored descs believed", "src/desc.cc",
+           "return desc != nullptr && desc->magic == kMagic && desc->abi_version == "
+           "LANEPOOL_ABI_VERSION;", "return desc != nullptr;", ("api_test", "fuzz_desc_replay")),
+]
+
+RUNNER = [
+    Defect("items that share a row", "src/runner.cc",
+           "item.h_end = item.h_begin + s.row_block;",
+           "item.h_end = item.h_begin + s.row_block + 1;",
+           ("guard_test", "differential_test", "threads_test")),
+    Defect("a pick too many", "src/runner_rows.cc",
+           "const int64_t outputs = (slide.lanes - group) / apart + 1;",
+           "const int64_t outputs = (slide.lanes - group) / apart + 2;", GUARD),
+    Defect("max unpooling: one index too many", "src/runner_scatter.cc",
+           "ForInputs(n, c, [&](const char*, int64_t index) {",
+           "ForInputs(n, c, [&](const char* x, int64_t index) {\n"
+           "      const volatile char beyond = x[kSize];\n      good = good && beyond == beyond;",
+           GUARD),
+    Defect("an allocation", "src/api.cc",
+           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
+           "  if (begin == end) return LANEPOOL_OK;\n"
+           "  void* volatile kept = __builtin_malloc(64);\n  __builtin_free(kept);\n"
+           "  const int32_t status = CheckTable", ("contract_test", "contents_test")),
+    Defect("a system call", "src/api.cc",
+           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
+           "  if (begin == end) return LANEPOOL_OK;\n"
+           '  int64_t pid = 39;\n  asm volatile("syscall" : "+a"(pid) : : "rcx", "r11", "memory");\n'
+           "  const int32_t status = CheckTable", ("contract_test",)),
+    Defect("a counter of calls", "src/api.cc",
+           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
+           "  if (begin == end) return LANEPOOL_OK;\n"
+           "  static int64_t calls;\n  if (++calls == 0) return LANEPOOL_RANGE;\n"
+           "  const int32_t status = CheckTable", ("contents_test",)),
+    Defect("a deep stack", "src/runner.cc", "  const ItemGrid grid = GridOf(p, sealed.plan);\n",
+           "  const ItemGrid grid = GridOf(p, sealed.plan);\n  volatile char deep[20000];\n"
+           "  deep[0] = static_cast<char>(begin);\n", ("contract_test",)),
+    Defect("AVX2 where every CPU goes", "src/axis.h",
+           "  const Int n = axis->input;\n  const Int stride = axis->stride;\n",
+           "  const Int n = axis->input;\n  const Int stride = axis->stride;\n"
+           '  asm volatile("vpaddd %%ymm0, %%ymm0, %%ymm0" : : : "xmm0");\n',
+           ("contents_test",)),
+]
+
+# A vector where there is part of one: an over-read, in each loop.
+KERNELS = [
+    Defect("over-read: single windows", "src/kernels/window_one-inl.h",
+           "if (kPartial) return elem_.LoadN(d, p, n_, hn::Zero(d));", "", GUARD),
+    Defect("over-read: columns", "src/kernels/window_fold-inl.h",
+           "v = elem_.LoadN(d, p, static_cast<size_t>(job_.lanes), v);", "v = elem_.Load(d, p);",
+           GUARD),
+    Defect("over-read: windows apart", "src/kernels/window_apart-inl.h",
+           "if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, Few(), hn::Zero(d));",
+           "if constexpr (kWidth == kPart) a = elem_.Load(d, p);", GUARD),
+    Defect("over-read: blocks", "src/kernels/blocks-inl.h",
+           "HWY_LIKELY(whole_) ? elem_.Load(d, p) : elem_.LoadN(d, p, n_, hn::Zero(d))",
+           "elem_.Load(d, p)", GUARD),
+    Defect("over-read: planes", "src/kernels/load_inside-inl.h",
+           "if (before == 0) return elem.LoadN(d, row + at, static_cast<size_t>(end), other);",
+           "if (before == 0) {\n"
+           "    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(end)),\n"
+           "                          elem.Load(d, row + at), other);\n  }", GUARD),
+    Defect("over-read: flat planes of bytes", "src/kernels/flat-inl.h",
+           "if (lanes < n && readable >= (taps - 1) * step + n) {", "if (lanes < n) {", GUARD),
+    Defect("over-read: steps of two in bytes", "src/kernels/bytes_by_two-inl.h",
+           "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step + 2 * least_lanes_ + 1;",
+           "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step;", GUARD),
+    Defect("over-read: runs", "src/kernels/run-inl.h",
+           "const V v = elem_.LoadN(d, p + whole * kLanes, part, Reduce::Identity(d));",
+           "const V v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, p + whole * kLanes),\n"
+           "                                   Reduce::Identity(d));", GUARD),
+    Defect("over-read: single taps", "src/kernels/taps-inl.h",
+           "elem_.Of(d, RawBetween(hn::Rebind<T, D>(), p, begin, end))",
+           "elem_.Of(d, hn::LoadU(hn::Rebind<T, D>(), p))", GUARD),
+    Defect("over-write: rows", "src/kernels/rows-inl.h", "out_.StoreN(d, v, y, count_);",
+           "out_.Store(d, v, y);", GUARD),
+    Defect("over-write: half of a vector", "src/kernels/half-inl.h",
+           "HWY_INLINE void StoreN(D d, hn::VFromD<D> v, uint16_t* p, size_t n) const {",
+           "HWY_INLINE void StoreN(D d, hn::VFromD<D> v, uint16_t* p, size_t n) const {\n"
+           "    if (n > 1) return Store(d, v, p);", GUARD),
+    Defect("the later of equal maxima", "src/kernels/taps_fold-inl.h",
+           "    auto better = hn::Gt(v, best);", "    auto better = hn::Ge(v, best);",
+           ("cases_test", "kinds_test")),
+    Defect("a quotient that one target does not correct", "src/kernels/finish-inl.h",
+           "    return hn::MulAdd(hn::NegMulAdd(q, divisor, s), reciprocal, q);",
+           "    if (HWY_TARGET == HWY_AVX2) return q;\n"
+           "    return hn::MulAdd(hn::NegMulAdd(q, divisor, s), reciprocal, q);",
+           ("digest_test", "differential_test")),
+]
+
+DEFECTS = PLANNER + RUNNER + KERNELS
+# Built once; what a defect touches is built again.
+TEST_TARGETS = ("lanepool", "axis_test", "requant_test", "cases_test", "kinds_test", "guard_test",
+                "bad_input_test", "quantized_plan_test", "api_test", "contract_test",
+                "differential_test", "threads_test", "digest_test", "fuzz_desc_replay")
+
+
+def replaced(defect, text):
+    """The text with the defect. A defect in several places of a file is made in the first."""
+    return text.replace(defect.text, defect.becomes, 1)
+
+
+def misfits(tree):
+    """Defects whose text is not in its file any more."""
+    return [d.name for d in DEFECTS if d.text not in (tree / d.file).read_text()]
+
+
+def run(command, log, **options):
+    return subprocess.run(command, stdout=log, stderr=subprocess.STDOUT, check=False,
+                          **options).returncode
+
+
+def prepare(tree, build, log):
+    """A copy of the tree's files, built without defects."""
+    shutil.rmtree(tree, ignore_errors=True)
+    names = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True,
+                           text=True).stdout.split("\n")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (tree / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, tree / name)
+    (tree / "build").mkdir(exist_ok=True)
+    for part in ("deps", "venv"):
+        if (ROOT / "build" / part).exists():
+            (tree / "build" / part).symlink_to(ROOT / "build" / part)
+    configure = ["cmake", "-S", tree, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+                 f"-DLANEPOOL_DISABLED_TARGETS={TARGETS}", "-DLANEPOOL_BUILD_BENCH=OFF"]
+    if run(configure, log) or make(build, log):
+        sys.exit("the copy does not build, see the log")
+
+
+def make(build, log):
+    jobs = str(os.cpu_count() or 1)
+    return run(["cmake", "--build", build, "--parallel", jobs, "--target", *TEST_TARGETS], log)
+
+
+def failing(build, tests, log):
+    """The first of these tests that fails, or None."""
+    for test in tests:
+        if run(["ctest", "--test-dir", build, "-R", f"^{test}$", "--output-on-failure",
+                "--no-tests=error"], log):
+            return test
+    return None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true", help="only whether defects fit the sources")
+    parser.add_argument("--only", action="append", default=[], help="a part of a defect's name")
+    parser.add_argument("--dir", type=pathlib.Path, default=ROOT / "build" / "seeded")
+    arguments = parser.parse_args()
+    misfit = misfits(ROOT)
+    if misfit:
+        sys.exit("not in the sources any more: " + "; ".join(misfit))
+    print(f"{len(DEFECTS)} defects fit the sources")
+    if arguments.check:
+        return
+    chosen = [d for d in DEFECTS
+              if not arguments.only or any(part in d.name for part in arguments.only)]
+    tree, build = arguments.dir / "tree", arguments.dir / "build"
+    arguments.dir.mkdir(parents=True, exist_ok=True)
+    missed = []
+    with open(arguments.dir / "log.txt", "w", encoding="utf-8") as log:
+        prepare(tree, build, log)
+        tests = sorted({test for defect in chosen for test in defect.tests})
+        broken = [test for test in tests if failing(build, (test,), log)]
+        if broken:
+            sys.exit("these fail without a defect: " + ", ".join(broken))
+        for defect in chosen:
+            start = time.monotonic()
+            path = tree / defect.file
+            whole = path.read_text()
+            path.write_text(replaced(defect, whole))
+            built = make(build, log) == 0
+            caught = failing(build, defect.tests, log) if built else None
+            path.write_text(whole)
+            if not caught:
+                missed.append(defect.name)
+            what = f"caught by {caught}" if caught else "MISSED" if built else "DOES NOT BUILD"
+            print(f"{defect.name}: {what} ({time.monotonic() - start:.0f} s)", flush=True)
+    if missed:
+        sys.exit(f"{len(missed)} of {len(chosen)} defects missed")
+    print(f"all {len(chosen)} defects were caught")
+
+
+if __name__ == "__main__":
+    main()
