@@ -119,7 +119,7 @@ bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
                 const Axis64& axis) {
   const Phases phases = PhasesOf(axis);
   return !IsDirect(p, channel_lanes, plan, axis.kernel, phases.stride) &&
-         2 * phases.stride <= axis.kernel && axis.output > phases.phases;
+         phases.stride <= axis.kernel / 2 && axis.output > phases.phases;
 }
 
 bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
