@@ -12,8 +12,6 @@
 namespace lanepool {
 namespace {
 
-constexpr uint32_t kMagic = 0x4C50444Bu;
-
 // The smallest struct_size of any version.
 constexpr uint32_t kFirstParamsSize = 472;
 static_assert(sizeof(lanepool_params) >= kFirstParamsSize, "");
@@ -83,15 +81,11 @@ int32_t MakeDesc(const lanepool_params& params, uint64_t supported_targets, lane
   const int32_t status = MakePlan(params, supported_targets, &sealed.plan, &made, error);
   if (status != LANEPOOL_OK) return status;
   sealed.params = params;
-  made.magic = kMagic;
+  made.magic = kDescMagic;
   made.abi_version = LANEPOOL_ABI_VERSION;
   memcpy(made.sealed, &sealed, sizeof(sealed));
   *desc = made;
   return LANEPOOL_OK;
-}
-
-bool IsDesc(const lanepool_desc* desc) {
-  return desc != nullptr && desc->magic == kMagic && desc->abi_version == LANEPOOL_ABI_VERSION;
 }
 
 int32_t ReadParams(const lanepool_params* given, lanepool_params* params, lanepool_error* error) {

@@ -22,7 +22,10 @@ int32_t MakeDesc(const lanepool_params& params, uint64_t supported_targets, lane
                  lanepool_error* error);
 
 // Whether `desc` claims to be one of this version. Nothing more is known about its contents.
-bool IsDesc(const lanepool_desc* desc);
+constexpr uint32_t kDescMagic = 0x4C50444Bu;
+inline bool IsDesc(const lanepool_desc* desc) {
+  return desc != nullptr && desc->magic == kDescMagic && desc->abi_version == LANEPOOL_ABI_VERSION;
+}
 
 inline const Sealed& Unseal(const lanepool_desc& desc) {
   return *reinterpret_cast<const Sealed*>(desc.sealed);

@@ -39,7 +39,8 @@ struct Strategy {
   Loop loop;
   int32_t group;  // kRows: adjacent channels that form one row with W (1: one channel)
   // Whether lanes are channels where taps are taken one after the other, else positions along W.
-  int32_t channel_lanes;
+  int16_t channel_lanes;
+  int16_t lone;           // kColumns: whether a call is one small job, see RunLone
   int32_t lane_bytes;     // of scratch rows: 8 for lanes of 64 bits, else 4
   int64_t channel_block;  // channels of one work item
   int64_t row_block;      // output rows (along H) of one work item

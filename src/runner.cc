@@ -216,9 +216,13 @@ void UseByteKernels(ByteReducer reducer, Context* context) {
 }
 
 Divisor DivisorOf(const Context& context, int64_t count) {
-  Divisor result = {};
-  if (!context.divides) return result;
-  result.divisor = static_cast<float>(DivisorOfWindow(context.params, context.plan, count));
+  if (!context.divides) return {};
+  return MakeDivisor(DivisorOfWindow(context.params, context.plan, count));
+}
+
+Divisor MakeDivisor(int64_t divisor) {
+  Divisor result;
+  result.divisor = static_cast<float>(divisor);
   result.reciprocal = 1.0f / result.divisor;
   // From divisor * 2^-100 on, the quotient is normal and so are all bits of its remainder.
   result.rare_below = BitsOfFloat(result.divisor * FloatOfBits(0x0D800000u)) << 1;
@@ -287,6 +291,9 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   const lanepool_params& p = sealed.params;
   if (sealed.plan.strategy.loop == Loop::kScatter) {
     return ScatterItems(sealed, buffers, begin, end);
+  }
+  if (sealed.plan.strategy.lone != 0 && begin != end && RunLone(sealed, target, buffers)) {
+    return LANEPOOL_OK;
   }
   const ChannelTable table(p, sealed.plan, buffers.table);
   OrderRules order;

@@ -9,6 +9,7 @@
 #include "desc.h"
 #include "kernel_table.h"
 #include "plan.h"
+#include "runner.h"
 
 namespace lanepool {
 
@@ -61,6 +62,7 @@ inline int64_t Counted(const Context& context, const Span64& span) {
   return context.params.divisor == LANEPOOL_DIVISOR_INCLUDE_PAD ? span.counted : span.taps;
 }
 
+Divisor MakeDivisor(int64_t divisor);
 // The divisor of a window with `count` counted taps.
 Divisor DivisorOf(const Context& context, int64_t count);
 
@@ -106,6 +108,10 @@ struct StagedCall {
 void RunStaged(const StagedCall& call, const Item& item);
 // The same where the stage is kWideSums.
 void RunWideSums(const StagedCall& call, const Item& item);
+
+// The whole of a call whose plan says Strategy::lone. False: the kernel gave up, y has to be
+// computed by exact kernels.
+bool RunLone(const Sealed& sealed, int64_t target, const CallBuffers& buffers);
 
 // Kernels, lane size and flips for inputs of bytes and shorts, by reducer.
 void UseByteKernels(ByteReducer reducer, Context* context);

@@ -235,6 +235,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     const int64_t row_outputs = width * s.channel_block;
     const bool pairs = plan->axes[1].kernel == 3;
     s.row_block = Min(rows, Max(kItemOutputs / Max(1, row_outputs), pairs ? kPairedRows : 1));
+    s.lone = IsLone(p, *plan) ? 1 : 0;
     return;
   }
   int64_t item = kItemOutputs;
@@ -264,7 +265,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
 
 bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
-  s = {Loop::kNothing, 1, 0, LaneBytes(p), 1, 1, 1, 0, {1, 1}, 0};
+  s = {Loop::kNothing, 1, 0, 0, LaneBytes(p), 1, 1, 1, 0, {1, 1}, 0};
   if (p.batch == 0 || p.channels == 0) return true;
   s.channel_lanes = ChannelLanes(p, *plan) ? 1 : 0;
   // The order of taps is promised: axes stay what they are.

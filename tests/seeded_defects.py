@@ -57,8 +57,8 @@ PLANNER = [
            "line->least[c] = bounds.least.At(line->multiplier);",
            "line->least[c] = bounds.least.At(line->multiplier) - 1;",
            ("requant_test", "quantized_plan_test")),
-    Defect("stored descs believed", "src/desc.cc",
-           "return desc != nullptr && desc->magic == kMagic && desc->abi_version == "
+    Defect("stored descs believed", "src/desc.h",
+           "return desc != nullptr && desc->magic == kDescMagic && desc->abi_version == "
            "LANEPOOL_ABI_VERSION;", "return desc != nullptr;", ("api_test", "fuzz_desc_replay")),
 ]
 
