@@ -49,8 +49,8 @@ install_package() { # pip's options
   run "$python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
     --target "$work/site" "$@" "$root"
 }
-export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$work/site
-pytest=("$python" -m pytest -q -p no:cacheprovider --rootdir "$here/tests" "$here/tests")
+export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$work/site MYPY_CACHE_DIR=$work/mypy
+pytest=("$python" -m pytest -q --durations 5 -p no:cacheprovider --rootdir "$here/tests" "$here/tests")
 
 case "$part" in
   all | pyramid)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -80,7 +81,8 @@ def block_reduce(
         options = options | {"y_dtype": result, "ceil_mode": edge in ("partial", "pad")}
         if edge == "pad":
             options["divisor"] = "full_kernel"
-        spatial = [axis for axis, factor in enumerate(block) if factor > 1] or [x.ndim - 1]
+        wide = tuple(axis for axis, factor in enumerate(block) if factor > 1)
+        spatial = wide or (x.ndim - 1,)
         kernel = tuple(block[axis] for axis in spatial)
         for part, its_out, layout in jobs(x, y, spatial):
             window = {"kernel_shape": kernel, "strides": kernel, "layout": layout}
@@ -88,6 +90,7 @@ def block_reduce(
     return out
 
 
+@lru_cache(maxsize=256)
 def _shape(
     shape: tuple[int, ...], block: tuple[int, ...], op: str, edge: str
 ) -> tuple[int, ...]:
@@ -120,18 +123,23 @@ def _shape(
     return tuple(sizes)
 
 
-def jobs(x: Any, out: Any, spatial: Sequence[int]) -> Iterator[tuple[Any, Any, str]]:
+@lru_cache(maxsize=256)
+def _order(axes: int, spatial: tuple[int, ...]) -> tuple[tuple[int, ...], int, int, str]:
+    """The axes as batch, channels and spatial, or with the channels last; how many are before and how
+    many are missing; the layout."""
+    others = [axis for axis in range(axes) if axis not in spatial]
+    last = bool(others) and others[-1] > spatial[-1]
+    walked, kept = others[:-2], others[-2:]
+    inner = [*kept[:-1], *spatial, kept[-1]] if last else [*kept, *spatial]
+    return (*walked, *inner), len(walked), 2 - len(kept), "NHWC" if last else "NCHW"
+
+
+def jobs(x: Any, out: Any, spatial: tuple[int, ...]) -> Iterator[tuple[Any, Any, str]]:
     """Views of x and out with batch, channels and the spatial axes, and their layout: one, unless there
     are more axes than that. Batch and channels are the last others; if the last axis of x is one of
     them, it makes the layout NHWC. Those that are left over are walked."""
-    others = [axis for axis in range(x.ndim) if axis not in spatial]
-    last = bool(others) and others[-1] > spatial[-1]
-    walked, kept = others[:-2], others[-2:]
-    if last:
-        order = [*walked, *kept[:-1], *spatial, kept[-1]]
-    else:
-        order = [*walked, *kept, *spatial]
+    order, walked, missing, layout = _order(x.ndim, spatial)
     x, out = x.transpose(order), out.transpose(order)
-    new = (np.newaxis,) * (2 - len(kept))
-    for at in np.ndindex(x.shape[: len(walked)]):
-        yield x[(*at, *new)], out[(*at, *new)], "NHWC" if last else "NCHW"
+    new = (np.newaxis,) * missing
+    for at in np.ndindex(x.shape[:walked]) if walked else ((),):
+        yield x[(*at, *new)], out[(*at, *new)], layout

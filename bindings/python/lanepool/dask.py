@@ -143,7 +143,7 @@ def _windows_of_chunk(
         "strides": tuple(step for _, _, step, *_ in spatial),
         "pads": (*begins, *ends),
     }
-    for part, its_out, layout in jobs(chunk, out, [axis for axis, *_ in spatial]):
+    for part, its_out, layout in jobs(chunk, out, tuple(axis for axis, *_ in spatial)):
         plan = plan_for(op, part, {**options, **window, "layout": layout})
         plan.run(part, its_out)
     return out
