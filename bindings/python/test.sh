@@ -4,7 +4,7 @@
 #
 #   LANEPOOL_LIB_DIR=DIR bindings/python/test.sh            everything but what takes long
 #   LANEPOOL_LIB_DIR=DIR bindings/python/test.sh pyramid    the pyramid of 8192x8192 on a cluster
-#   bindings/python/test.sh build                           builds the library as a user's pip does
+#   bindings/python/test.sh build                           from the source archive, as a user's pip does
 #
 # LANEPOOL_PYTHON_DIR is where it is built and installed, PYTHON what the environment is made with.
 # Exit status 77: not tried, for the reason that is printed.
@@ -44,10 +44,10 @@ run() {
   echo "--- $*"
   "$@"
 }
-install_package() { # pip's options
+install_package() { # what, pip's options
   rm -rf "$work/site"
   run "$python" -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation \
-    --target "$work/site" "$@" "$root"
+    --target "$work/site" "$@"
 }
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$work/site MYPY_CACHE_DIR=$work/mypy
 pytest=("$python" -m pytest -q --durations 5 -p no:cacheprovider --rootdir "$here/tests" "$here/tests")
@@ -55,7 +55,8 @@ pytest=("$python" -m pytest -q --durations 5 -p no:cacheprovider --rootdir "$her
 case "$part" in
   all | pyramid)
     [ -n "${LANEPOOL_LIB_DIR:-}" ] || { echo "LANEPOOL_LIB_DIR is not set" >&2; exit 2; }
-    install_package -C "build-dir=$work/cmake" -C "cmake.define.LANEPOOL_LIB_DIR=$LANEPOOL_LIB_DIR"
+    install_package "$root" -C "build-dir=$work/cmake" \
+      -C "cmake.define.LANEPOOL_LIB_DIR=$LANEPOOL_LIB_DIR"
     export LANEPOOL_LIBRARY=$LANEPOOL_LIB_DIR/liblanepool.so
     ;;&
   all)
@@ -66,8 +67,11 @@ case "$part" in
     export LANEPOOL_PYRAMID=8192
     run "${pytest[@]}" -s -k pyramid
     ;;
-  build) # and the wheel again from the source archive, which must have everything
-    install_package
+  build)
+    rm -rf "$work/sdist"
+    (cd "$root" && run "$python" -c 'import sys; from scikit_build_core.build import build_sdist
+build_sdist(sys.argv[1])' "$work/sdist" >/dev/null)
+    install_package "$work"/sdist/lanepool-*.tar.gz
     run "${pytest[@]}" -k "not pyramid and not workers"
     ;;
   *) echo "usage: test.sh [pyramid|build]" >&2; exit 2 ;;

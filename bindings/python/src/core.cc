@@ -21,8 +21,10 @@ nb::tuple Tuple(const int64_t* begin, int count, const int64_t* then = nullptr) 
 }
 
 std::string Explain(const Plan& plan) {
-  char text[512];
-  lanepool_explain(&plan.desc(), text, sizeof text);
+  const int32_t length = lanepool_explain(&plan.desc(), nullptr, 0);
+  std::string text(static_cast<size_t>(length) + 1, '\0');
+  lanepool_explain(&plan.desc(), &text[0], text.size());
+  text.pop_back();  // the terminating 0
   return text;
 }
 
