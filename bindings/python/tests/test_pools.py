@@ -190,6 +190,10 @@ def test_quantized_with_the_rules_of_onnx_runtime():
         x, 1.0, 0, 0.5, 0, 2, strides=2, pads=(1, 1), count_include_pad=True
     )
     np.testing.assert_array_equal(padded, [[[0, 2, 4, 6, 4]]])
+    hangs_over = lanepool.qlinear_average_pool(
+        np.full((1, 1, 3), 4, np.uint8), 1.0, 0, 1.0, 0, 2, strides=2, ceil_mode=True, count_include_pad=True
+    )
+    np.testing.assert_array_equal(hangs_over, [[[4, 2]]])  # by the whole kernel
 
 
 def test_quantized_channels():
