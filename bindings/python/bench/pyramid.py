@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""An image pyramid on a dask cluster: u16, each level the mean of 2x2 blocks of the one before, from
-zarr to zarr, by lanepool.dask, by dask.array.coarsen, and by skimage.measure.block_reduce of each chunk;
-the f64 of the latter rounded as lanepool rounds. All levels must be equal. Prints the time from end to
-end, and that of the reduction alone: chunks and results in the memory of the workers, the median time
-that they report of a task, times the number of tasks.
+"""An image pyramid on a dask cluster: u16, each level the mean of 2x2 blocks of the one before,
+from zarr to zarr, by lanepool.dask, by dask.array.coarsen, and by skimage.measure.block_reduce of
+each chunk; the f64 of the latter rounded as lanepool rounds. All levels must be equal. Prints the
+time from end to end, and that of the reduction alone: chunks and results in the memory of the
+workers, the median time that they report of a task, times the number of tasks.
 
 Usage: pyramid.py [--size 8192] [--chunk 1024] [--levels 4] [--workers 2]
 """
@@ -72,8 +72,8 @@ def write_pyramid(reduce, source, folder, levels):
 
 
 def reduction_seconds(client, reduce, source, name):
-    """What the workers say that the reduction of level 0 took, chunks and results in their memory. The
-    name is one that no other array has: results that are there would not be computed again."""
+    """What the workers say that the reduction of level 0 took, chunks and results in their memory.
+    The name is one that no other array has: results that are there would not be computed again."""
     x = da.from_zarr(str(source), name=name).persist()
     wait(x)
     with dask.config.set({"optimization.fuse.active": False}):
@@ -108,9 +108,12 @@ def compare(folder, size, chunk, levels, workers, rounds=3):
     source = folder / "0"
     write_image(str(source), size, chunk)
     times = Times({}, {})
-    with LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as cluster, Client(cluster) as client:
+    with (
+        LocalCluster(
+            n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
+        ) as cluster,
+        Client(cluster) as client,
+    ):
         for number in range(rounds):  # in turns, and the best of each: the first one is cold
             for name, reduce in REDUCERS.items():
                 target = folder / f"{name}-{number}"
@@ -120,7 +123,9 @@ def compare(folder, size, chunk, levels, workers, rounds=3):
                 seconds = reduction_seconds(client, reduce, source, target.name)
                 times.reduction[name] = min(seconds, times.reduction.get(name, seconds))
     for level in range(1, levels + 1):
-        ours, *others = (zarr.open_array(str(folder / f"{n}-0" / str(level)))[...] for n in REDUCERS)
+        ours, *others = (
+            zarr.open_array(str(folder / f"{n}-0" / str(level)))[...] for n in REDUCERS
+        )
         if not all(np.array_equal(ours, other) for other in others):
             raise AssertionError(f"level {level} differs")
     return times

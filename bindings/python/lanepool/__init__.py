@@ -1,9 +1,8 @@
 """Pooling on CPUs, exact and fast: windows over NumPy arrays.
 
-average_pool, max_pool and their like take x as N C [D] [H] W, or with layout="NHWC" as N [D] [H] W C,
-with attributes named as in ONNX. block_reduce takes arrays of any axes. A Plan is a job that is
-prepared once. lanepool.dask has both for dask arrays, lanepool.onnx_backend runs ONNX models.
-"""
+average_pool, max_pool and their like take x as N C [D] [H] W, with layout="NHWC" as N [D] [H] W C,
+and attributes named as in ONNX. block_reduce takes arrays of any axes. A Plan is a job that is
+prepared once. lanepool.dask has both for dask arrays, lanepool.onnx_backend runs ONNX models."""
 
 from ._core import targets, version
 from ._blocks import block_reduce

@@ -50,15 +50,14 @@ def block_reduce(
     out: NDArray[Any] | None = None,
     threads: int = 1,
 ) -> NDArray[Any]:
-    """Reduces each block of x to one element: func is mean, max, min, sum, nanmean, nanmax, nanmin, or
-    NumPy's function of that name.
+    """Reduces each block of x to one element: func is mean, max, min, sum, nanmean, nanmax, nanmin,
+    or NumPy's function of that name.
 
-    block_size has an entry for each axis, one number stands for all; up to three are greater than 1.
-    edge says what becomes of the rest of an axis that is no multiple of its block: "reject" raises,
-    "trim" leaves it out, "partial" makes blocks of what there is, "pad" fills up with zeros (mean and
-    sum only). dtype is that of the result, x's unless given: means of integers are rounded to the
-    nearest, ties to even; u8 and s8 can also become f32.
-    """
+    block_size has an entry for each axis, one number stands for all; up to three are greater than
+    1. edge says what becomes of the rest of an axis that is no multiple of its block: "reject"
+    raises, "trim" leaves it out, "partial" makes blocks of what there is, "pad" fills up with zeros
+    (mean and sum only). dtype is that of the result, x's unless given: means of integers are
+    rounded to the nearest, ties to even; u8 and s8 can also become f32."""
     x = np.asarray(x)
     if isinstance(block_size, (int, np.integer)):
         block_size = (int(block_size),) * x.ndim
@@ -91,9 +90,7 @@ def block_reduce(
 
 
 @lru_cache(maxsize=256)
-def _shape(
-    shape: tuple[int, ...], block: tuple[int, ...], op: str, edge: str
-) -> tuple[int, ...]:
+def _shape(shape: tuple[int, ...], block: tuple[int, ...], op: str, edge: str) -> tuple[int, ...]:
     """That of the result."""
     if edge not in ("reject", "trim", "partial", "pad"):
         message = f"edge is {edge!r}; it must be one of reject, trim, partial, pad"
@@ -125,8 +122,8 @@ def _shape(
 
 @lru_cache(maxsize=256)
 def _order(axes: int, spatial: tuple[int, ...]) -> tuple[tuple[int, ...], int, int, str]:
-    """The axes as batch, channels and spatial, or with the channels last; how many are before and how
-    many are missing; the layout."""
+    """The axes as batch, channels and spatial, or with the channels last; how many are before and
+    how many are missing; the layout."""
     others = [axis for axis in range(axes) if axis not in spatial]
     last = bool(others) and others[-1] > spatial[-1]
     walked, kept = others[:-2], others[-2:]
@@ -135,9 +132,9 @@ def _order(axes: int, spatial: tuple[int, ...]) -> tuple[tuple[int, ...], int, i
 
 
 def jobs(x: Any, out: Any, spatial: tuple[int, ...]) -> Iterator[tuple[Any, Any, str]]:
-    """Views of x and out with batch, channels and the spatial axes, and their layout: one, unless there
-    are more axes than that. Batch and channels are the last others; if the last axis of x is one of
-    them, it makes the layout NHWC. Those that are left over are walked."""
+    """Views of x and out with batch, channels and the spatial axes, and their layout: one, unless
+    there are more axes than that. Batch and channels are the last others; if the last axis of x is
+    one of them, it makes the layout NHWC. Those that are left over are walked."""
     order, walked, missing, layout = _order(x.ndim, spatial)
     x, out = x.transpose(order), out.transpose(order)
     new = (np.newaxis,) * missing

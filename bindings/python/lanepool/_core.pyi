@@ -25,12 +25,13 @@ class Plan:
         indices: NDArray[Any] | None = None,
         threads: int = 1,
     ) -> Any:
-        """Pools x into out, which is made if it is None. Returns out; of a plan with index_dtype that
-        does not unpool, out and indices.
+        """Pools x into out, which is made if it is None. Returns out; of a plan with index_dtype
+        that does not unpool, out and indices.
 
         Arrays may have any strides that are not negative. threads > 1 runs the parts of the work on
         so many threads of their own; the bytes are the same.
         """
+
     def run_range(
         self,
         x: NDArray[Any],
@@ -39,13 +40,16 @@ class Plan:
         end: int,
         indices: NDArray[Any] | None = None,
     ) -> None:
-        """Does the work items [begin, end), for threads of yours. The rest of out stays as it is. Arrays
-        have the strides of the plan."""
+        """Does the work items [begin, end), for threads of yours. The rest of out stays as it is.
+        Arrays have the strides of the plan."""
+
     def explain(self) -> str:
         """How the work is done, as "average f32 nchw 2d 3x3/2: planes, AVX3"."""
+
     @property
     def fields(self) -> dict[str, Any]:
         """The params of the C interface."""
+
     @property
     def channels(self) -> _Channels: ...
     @property
@@ -61,6 +65,7 @@ class Plan:
     @property
     def pads(self) -> tuple[int, ...]:
         """Begins, then ends, as resolved from auto_pad."""
+
     @property
     def work_items(self) -> int: ...
     @property

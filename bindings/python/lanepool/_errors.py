@@ -2,7 +2,7 @@
 
 
 class Error(ValueError):
-    """A job or an array that was refused. str() is a sentence: "kernel[1] is 0; it must be at least 1".
+    """A job or an array that was refused, as in "kernel[1] is 0; it must be at least 1".
 
     status is the name of the status in C without its LANEPOOL_; the others say what is wrong, where
     the sentence has them: the field or array, the entry of it (of views: N, C, spatial axes), its

@@ -1,9 +1,8 @@
 """The pooling functions: a plan for the arguments, which is kept, and its call.
 
-x has the axes N C [D] [H] W, or N [D] [H] W C with layout="NHWC", in any strides that are not negative.
-Attributes are named as in ONNX and have its defaults; Options has the rest. out is written if it is
-given, and returned. threads is the number of threads that share the work.
-"""
+x has the axes N C [D] [H] W, or N [D] [H] W C with layout="NHWC", in any strides that are not
+negative. Attributes are named as in ONNX and have its defaults; Options has the rest. out is
+written if it is given, and returned. threads is the number of threads that share the work."""
 
 from __future__ import annotations
 
@@ -50,13 +49,19 @@ def max_pool(
     threads: int = 1,
     **options: Unpack[Options],
 ) -> Any:
-    """The maximum of each window, ONNX MaxPool. With return_indices also where it was: (y, indices)."""
+    """The maximum of each window, ONNX MaxPool; with return_indices also where it was."""
     attributes = {"kernel_shape": kernel_shape, **options}
     return _maxima(x, attributes, return_indices, index_dtype, out, indices, threads)
 
 
 def _maxima(
-    x: Any, attributes: Any, return_indices: bool, index_dtype: Any, out: Any, indices: Any, threads: int
+    x: Any,
+    attributes: Any,
+    return_indices: bool,
+    index_dtype: Any,
+    out: Any,
+    indices: Any,
+    threads: int,
 ) -> Any:
     x = np.asarray(x)
     if return_indices:
@@ -111,9 +116,9 @@ def max_unpool(
     threads: int = 1,
     **options: Unpack[Options],
 ) -> Array:
-    """Puts each element of x where indices say, zeros elsewhere. With kernel_shape it is ONNX MaxUnpool,
-    with output_size alone PyTorch's max_unpool. After an error with threads > 1, parts of out may
-    have been written."""
+    """Puts each element of x where indices say, zeros elsewhere. With kernel_shape it is ONNX
+    MaxUnpool, with output_size alone PyTorch's max_unpool. After an error with threads > 1, parts
+    of out may have been written."""
     x = np.asarray(x)
     attributes: dict[str, Any] = {"index_dtype": indices.dtype, **options}
     if kernel_shape is not None:
@@ -198,8 +203,8 @@ def qlinear_average_pool(
     threads: int = 1,
     **options: Unpack[Options],
 ) -> Array:
-    """com.microsoft QLinearAveragePool of u8 or s8, with ONNX Runtime's rules, but exact. Scales and
-    zero points are one number, or one for each channel."""
+    """com.microsoft QLinearAveragePool of u8 or s8, with ONNX Runtime's rules, but exact. Scales
+    and zero points are one number, or one for each channel."""
     quantization = (x_scale, x_zero_point, y_scale, y_zero_point)
     attributes = _quantized(quantization, options)
     attributes["kernel_shape"] = kernel_shape

@@ -64,7 +64,8 @@ class PlanOptions(Options, total=False):
     index_strides: Sequence[int]
 
 
-# Options that are fields of lanepool_params under their own names; with an entry for each axis; flags.
+# Options that are fields of lanepool_params under their own names, have an entry for each axis, or
+# are flags.
 _FIELDS = (
     "auto_pad", "ceil_mode", "empty_window", "index_mode", "nan_rule", "oversize_kernel",
     "rounding", "storage_order", "valid_ceil",
@@ -150,8 +151,8 @@ def _quantization(fields: dict[str, Any], given: dict[str, Any]) -> tuple[Any, .
 
 
 class Plan(_core.Plan):
-    """A pooling job for x of a shape and dtype. It does not change, hashes and compares by its params,
-    and pickles by them. Threads and processes may share it.
+    """A pooling job for x of a shape and dtype. It does not change, hashes and compares by its
+    params, and pickles by them. Threads and processes may share it.
 
     kernel_shape and output_size have an entry for each spatial axis; one number stands for all.
     """

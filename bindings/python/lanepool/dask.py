@@ -22,15 +22,18 @@ __all__ = ["coarsen", "windows"]
 def coarsen(
     func: Func, x: da.Array, axes: Mapping[int, int], trim_excess: bool = False, dtype: Any = None
 ) -> da.Array:
-    """dask.array.coarsen with lanepool.block_reduce: each block, of so many elements along each of the
-    axes, becomes one element. func is a name or NumPy's function; the result has x's dtype unless
-    another is given. Blocks that are not whole raise, or are left out with trim_excess."""
+    """dask.array.coarsen with lanepool.block_reduce: each block, of so many elements along each of
+    the axes, becomes one element. func is a name or NumPy's function; the result has x's dtype
+    unless another is given. Blocks that are not whole raise, or are left out with trim_excess."""
     x = da.asarray(x)
     reduction(func)
     block = [1] * x.ndim
     for axis, factor in axes.items():
         block[axis] = int(factor)
     for axis, (size, factor) in enumerate(zip(x.shape, block)):
+        if factor < 1:
+            message = f"axes[{axis}] is {factor}; it must be at least 1"
+            raise Error(message, "KERNEL", "axes", axis, factor, 1)
         if size % factor and not trim_excess:
             message = (
                 f"x has size {size} along axis {axis}; it must be a multiple of {factor}, or "
@@ -65,8 +68,8 @@ def _reduce_chunk(
 
 
 def _as_view(chunk: NDArray[Any]) -> NDArray[Any]:
-    """The chunk, or a copy where the library has no view for it: it runs backwards, as of x[::-1], or is
-    not aligned, as what has come from another worker in one message with others."""
+    """The chunk, or a copy where the library has no view for it: it runs backwards, as of x[::-1],
+    or is not aligned, as what has come from another worker in one message with others."""
     if chunk.flags.aligned and min(chunk.strides, default=0) >= 0:
         return chunk
     return chunk.copy(order="C")
@@ -80,8 +83,8 @@ def windows(
     pads: Mapping[int, tuple[int, int]] | None = None,
 ) -> da.Array:
     """Reduces windows that may overlap: so many elements along each of the axes of window, of which
-    there are up to three, strides apart (1 unless given), over x with so many pads before and after.
-    Pads never count. Chunks share what their windows reach."""
+    there are up to three, strides apart (1 unless given), over x with so many pads before and
+    after. Pads never count. Chunks share what their windows reach."""
     x = da.asarray(x)
     op, options = reduction(func)
     axes = {axis % x.ndim: size for axis, size in window.items()}
@@ -94,8 +97,8 @@ def windows(
         outputs = (x.shape[axis] + before + after - size) // step + 1
         if size < 1 or step < 1 or outputs < 1 or not 0 <= before < size or not 0 <= after < size:
             message = (
-                f"axis {axis} has size {x.shape[axis]}, windows of {size}, strides of {step} and pads of "
-                f"{before} and {after}; it must have an output, and pads below the window"
+                f"axis {axis} has size {x.shape[axis]}, windows of {size}, strides of {step}, pads "
+                f"of {before} and {after}; it must have an output, and pads below the window"
             )
             raise Error(message, "EMPTY_OUTPUT", "window", axis, size)
         x = x.rechunk({axis: _aligned(x.chunks[axis], step, size + step)})
@@ -126,8 +129,8 @@ def _windows_of_chunk(
     spatial: Windows,
     block_info: Any = None,
 ) -> NDArray[Any]:
-    """The outputs of a chunk, which has what its windows reach. Only the chunks at the ends of x have
-    pads."""
+    """The outputs of a chunk, which has what its windows reach. Only the chunks at the ends of x
+    have pads."""
     chunk = _as_view(chunk)
     place, count = block_info[0]["chunk-location"], block_info[0]["num-chunks"]
     shape, begins, ends = list(chunk.shape), [], []
@@ -150,8 +153,8 @@ def _windows_of_chunk(
 
 
 def _aligned(chunks: tuple[int, ...], step: int, least: int) -> tuple[int, ...]:
-    """The chunks with their ends moved to multiples of step, and none shorter than least unless it is
-    the only one."""
+    """The chunks with their ends moved to multiples of step, and none shorter than least unless it
+    is the only one."""
     size = sum(chunks)
     ends = [0]
     for end in np.cumsum(chunks):

@@ -1,5 +1,6 @@
-"""An onnx.backend of the pooling operators: models whose nodes are pools, and nodes beside them that
-only reshape. prepare(model).run(inputs), run_model and run_node are those of onnx.backend.base."""
+"""An onnx.backend of the pooling operators: models whose nodes are pools, and nodes beside them
+that only reshape. prepare(model).run(inputs), run_model and run_node are those of
+onnx.backend.base."""
 
 from __future__ import annotations
 
@@ -120,9 +121,7 @@ class PoolBackend(Backend):
     """See onnx.backend.base.Backend."""
 
     @classmethod
-    def is_compatible(
-        cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any
-    ) -> bool:
+    def is_compatible(cls, model: onnx.ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
         """Whether there are pools in the model, and nothing else but what reshapes."""
         functions = [_function(node) for node in model.graph.node]
         pools = [function for function in functions if function not in _RESHAPING]

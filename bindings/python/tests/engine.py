@@ -91,7 +91,9 @@ class PackageLibrary:
         try:
             return function(*arguments)
         except lanepool.Error as error:
-            raise lp.StatusError(STATUSES.get(error.status, -1), error.status, str(error)) from error
+            raise lp.StatusError(
+                STATUSES.get(error.status, -1), error.status, str(error)
+            ) from error
 
     def plan(self, params):
         return self._checked(PackageDesc, params)

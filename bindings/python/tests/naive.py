@@ -29,8 +29,8 @@ def counted(size, output, kernel, stride, dilation, pads):
 
 
 def pool(x, reduce, kernel, strides, dilations, pads, ceil_mode=False):
-    """x is N C spatial. reduce gets the taps of a window (of every N and C, row-major, last axis) and
-    the number of taps inside or in the pads."""
+    """x is N C spatial. reduce gets the taps of a window (of every N and C, row-major, last axis)
+    and the number of taps inside or in the pads."""
     rank = x.ndim - 2
     axes = list(zip(x.shape[2:], kernel, strides, dilations, zip(pads[:rank], pads[rank:])))
     sizes = [output_size(*axis, ceil_mode) for axis in axes]
@@ -38,10 +38,10 @@ def pool(x, reduce, kernel, strides, dilations, pads, ceil_mode=False):
         return None
     windows = {}
     for output in itertools.product(*map(range, sizes)):
-        places = [
-            taps(size, o, k, s, d, p[0]) for o, (size, k, s, d, p) in zip(output, axes)
-        ]
-        count = math.prod(counted(size, o, k, s, d, p) for o, (size, k, s, d, p) in zip(output, axes))
+        places = [taps(size, o, k, s, d, p[0]) for o, (size, k, s, d, p) in zip(output, axes)]
+        count = math.prod(
+            counted(size, o, k, s, d, p) for o, (size, k, s, d, p) in zip(output, axes)
+        )
         window = x[(slice(None), slice(None), *np.ix_(*places))]
         windows[output] = reduce(window.reshape(*x.shape[:2], -1), count)
     y = np.empty((*x.shape[:2], *sizes), next(iter(windows.values())).dtype)

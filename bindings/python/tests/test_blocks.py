@@ -53,7 +53,9 @@ def test_any_axes(case):
         return
     blocks = blocks_of(x, block)
     np.testing.assert_array_equal(lanepool.block_reduce(x, block, "max"), blocks.max(-1))
-    np.testing.assert_array_equal(lanepool.block_reduce(x, block, np.min, threads=2), blocks.min(-1))
+    np.testing.assert_array_equal(
+        lanepool.block_reduce(x, block, np.min, threads=2), blocks.min(-1)
+    )
     out = strided(np.zeros(shape, x.dtype), rng)[0]
     assert lanepool.block_reduce(x, block, out=out) is out
     np.testing.assert_array_equal(out, rounded_means(blocks))

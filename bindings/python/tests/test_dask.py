@@ -93,7 +93,9 @@ def test_backwards_and_types():
     x = RNG.integers(0, 9, (8, 8)).astype(np.uint8)
     backwards = da.from_array(x, chunks=4)[::-1, ::-1]
     want = lanepool.block_reduce(np.ascontiguousarray(x[::-1, ::-1]), 2)
-    np.testing.assert_array_equal(compute(lanepool_dask.coarsen("mean", backwards, {0: 2, 1: 2})), want)
+    np.testing.assert_array_equal(
+        compute(lanepool_dask.coarsen("mean", backwards, {0: 2, 1: 2})), want
+    )
     real = lanepool_dask.coarsen("mean", backwards, {0: 2, 1: 2}, dtype=np.float32)
     assert compute(real).dtype == np.float32
 
@@ -117,6 +119,8 @@ def test_refused_before_anything_is_computed():
             make("max", x, {0: 2})
         with pytest.raises(lanepool.Error, match="median"):
             make("median", x, {0: 2})
+    with pytest.raises(lanepool.Error, match="at least 1"):
+        lanepool_dask.coarsen("max", x.astype(np.uint8), {1: 0})
     for bad in ({"window": {0: 9}}, {"window": {0: 2}, "pads": {0: (2, 0)}}, {"window": {0: 0}}):
         with pytest.raises(lanepool.Error, match="must have an output"):
             lanepool_dask.windows("max", x.astype(np.uint8), **bad)
@@ -133,7 +137,9 @@ def test_plans_go_to_workers():
         distributed.Client(cluster) as client,
     ):
         for worker in client.scheduler_info()["workers"]:
-            y, its_plan, pid = client.submit(pool_there, plan, x, workers=[worker], pure=False).result()
+            y, its_plan, pid = client.submit(
+                pool_there, plan, x, workers=[worker], pure=False
+            ).result()
             assert y.tobytes() == plan.run(x).tobytes() and its_plan == plan and pid != os.getpid()
         error = client.submit(pool_there, plan, x[..., :3]).exception()
         assert isinstance(error, lanepool.Error) and error.axis == 3

@@ -61,7 +61,10 @@ def pooling_models():
 def test_backend_suite():
     suite = BackendTest(Recorder, __name__).test_suite
     result = unittest.TestResult()
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):  # "Test can't run..."
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):  # "Test can't run..."
         warnings.simplefilter("ignore")
         suite.run(result)
         models = pooling_models()
@@ -114,7 +117,12 @@ def test_qlinear_as_onnx_runtime(channels_last, states_y_zero_point):
         if not states_y_zero_point and not attributes:
             continue  # the global operator needs all of its inputs
         node = helper.make_node(
-            op_type, list(used), ["y"], domain="com.microsoft", channels_last=channels_last, **attributes
+            op_type,
+            list(used),
+            ["y"],
+            domain="com.microsoft",
+            channels_last=channels_last,
+            **attributes,
         )
         inputs = [
             (name, helper.np_dtype_to_tensor_dtype(np.asarray(v).dtype), np.shape(v))

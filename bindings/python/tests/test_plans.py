@@ -90,7 +90,9 @@ def test_views_that_the_library_has_not():
     out = np.lib.stride_tricks.as_strided(np.zeros(99, np.float32), (2, 3, 8, 9), (0, 0, 0, 4))
     assert error_of(lanepool.max_pool, repeated, 1, out=out).field.startswith("y_strides")
     buffer = np.zeros((1, 1, 40), np.float32)
-    assert error_of(lanepool.max_pool, buffer[..., :20], 1, out=buffer[..., 10:30]).status == "OVERLAP"
+    assert (
+        error_of(lanepool.max_pool, buffer[..., :20], 1, out=buffer[..., 10:30]).status == "OVERLAP"
+    )
 
 
 def test_an_element_that_repeats():
@@ -134,7 +136,10 @@ def test_is_what_it_is():
     assert (plan.x_shape, plan.y_shape, plan.pads) == (X.shape, (2, 3, 4, 5), (0, 1, 1, 1))
     assert plan.explain() in repr(plan) and plan.explain().startswith("average f32 nchw 2d 3x3/2")
     assert plan.index_dtype is None and plan.y_dtype == np.float32
-    assert len({plan, lanepool.Plan("average", X.shape, X.dtype, 3, auto_pad="SAME_UPPER", strides=2)}) == 1
+    assert (
+        len({plan, lanepool.Plan("average", X.shape, X.dtype, 3, auto_pad="SAME_UPPER", strides=2)})
+        == 1
+    )
     assert plan != "plan"
     with pytest.raises(AttributeError):
         plan.pads = (0, 0, 0, 0)

@@ -44,7 +44,9 @@ def strided(array, rng):
     """A copy of the array with another order of axes in memory, gaps, and an offset."""
     order = rng.permutation(array.ndim)
     gaps = rng.integers(1, 3, array.ndim)
-    room = np.zeros([size * gap + 1 for size, gap in zip(np.array(array.shape)[order], gaps)], array.dtype)
+    room = np.zeros(
+        [size * gap + 1 for size, gap in zip(np.array(array.shape)[order], gaps)], array.dtype
+    )
     room.view(np.uint8)[...] = 0xA5
     view = room[tuple(slice(1, None, gap) for gap in gaps)]
     view = view[tuple(slice(size) for size in np.array(array.shape)[order])]
@@ -191,7 +193,15 @@ def test_quantized_with_the_rules_of_onnx_runtime():
     )
     np.testing.assert_array_equal(padded, [[[0, 2, 4, 6, 4]]])
     hangs_over = lanepool.qlinear_average_pool(
-        np.full((1, 1, 3), 4, np.uint8), 1.0, 0, 1.0, 0, 2, strides=2, ceil_mode=True, count_include_pad=True
+        np.full((1, 1, 3), 4, np.uint8),
+        1.0,
+        0,
+        1.0,
+        0,
+        2,
+        strides=2,
+        ceil_mode=True,
+        count_include_pad=True,
     )
     np.testing.assert_array_equal(hangs_over, [[[4, 2]]])  # by the whole kernel
 

@@ -1,5 +1,5 @@
-"""The package's results are those of the C functions, byte for byte, and the project's comparisons with
-the onnx package and with ONNX Runtime hold when the package runs them."""
+"""The package's results are those of the C functions, byte for byte, and the project's comparisons
+with the onnx package and with ONNX Runtime hold when the package runs them."""
 
 import sys
 
@@ -48,7 +48,9 @@ def params(draw):
     p.ceil_mode, p.divisor = draw(st.integers(0, 2)), draw(st.integers(0, 2))
     p.nan_rule, p.rounding = draw(st.integers(0, 1)), draw(st.integers(0, 2))
     if p.x_type in (lp.TYPE_UINT8, lp.TYPE_INT8):
-        p.x_scale, p.y_scale = draw(st.floats(0.25, 4, width=32)), draw(st.floats(0.25, 4, width=32))
+        p.x_scale, p.y_scale = draw(st.floats(0.25, 4, width=32)), draw(
+            st.floats(0.25, 4, width=32)
+        )
         p.x_zero_point, p.y_zero_point = draw(st.integers(0, 127)), draw(st.integers(0, 127))
     if draw(st.booleans()):
         p.flags = lp.FLAG_CLAMP
