@@ -57,8 +57,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (raw) {
     std::memcpy(&desc, data, std::min(size, sizeof desc));
   } else {
-    const lanepool_params params = fuzz::HostileParams(&random);
-    lanepool_plan(&params, &desc, nullptr);
+    const fuzz::HostileParams hostile(&random);
+    lanepool_plan(&hostile.params, &desc, nullptr);
     Spoil(&random, &desc);
   }
   lanepool_error error;

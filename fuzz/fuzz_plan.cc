@@ -48,7 +48,8 @@ void CheckPlan(const lanepool_params& params, const lanepool_desc& desc) {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   support::Random random(data, size);
-  const lanepool_params params = fuzz::HostileParams(&random);
+  const fuzz::HostileParams hostile(&random);
+  const lanepool_params& params = hostile.params;
   lanepool_desc desc;
   lanepool_error error;
   std::memset(&desc, kPoison, sizeof desc);

@@ -93,15 +93,16 @@ void Views(Random* random, int any_chance, lanepool_params* p) {
 
 }  // namespace
 
-lanepool_params HostileParams(Random* random) {
-  lanepool_params p;
+HostileParams::HostileParams(Random* random) {
+  lanepool_params& p = params;
   std::memset(&p, 0, sizeof p);
+  std::memset(behind, 0, sizeof behind);
   lanepool_params_init(&p, sizeof p, static_cast<int32_t>(random->Between(0, 4)));
   const int any_chance = random->Pick({0, 0, 2, 10, 40});
   p.op = Code(random, LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX_UNPOOL);
   p.layout = Code(random, LANEPOOL_LAYOUT_NCHW, LANEPOOL_LAYOUT_NHWC);
   p.rank = Code(random, 1, 3);
-  if (p.rank < 1 || p.rank > 3) return p;
+  if (p.rank < 1 || p.rank > 3) return;
   p.x_type = Type(random);
   p.y_type = random->Between(0, 3) == 1 ? Type(random) : p.x_type;
   const int64_t form = random->Between(0, 15);
@@ -136,8 +137,11 @@ lanepool_params HostileParams(Random* random) {
   if (random->Between(0, 7) == 1) p.lp_order = Real<double>(random);
   if (random->Between(0, 63) == 1) p.target_mask = random->Bits();
   if (random->Between(0, 127) == 1) p.struct_size = static_cast<uint32_t>(random->Bits());
+  if (random->Between(0, 127) == 1) {
+    p.struct_size = static_cast<uint32_t>(random->Between(0, sizeof(HostileParams)));
+    behind[random->Between(0, sizeof behind - 1)] = random->Percent(50) ? 1 : 0;
+  }
   if (random->Between(0, 127) == 1) p.reserved[random->Between(0, 3)] = random->Between(-1, 1);
-  return p;
 }
 
 }  // namespace fuzz

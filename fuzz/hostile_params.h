@@ -7,9 +7,15 @@
 
 namespace fuzz {
 
-// Fields that are mostly plausible: codes that exist, small sizes; among them numbers at the ends
-// of their types, anything at all, and reserved fields that are not 0.
-lanepool_params HostileParams(support::Random* random);
+// In as many bytes as a struct_size may claim.
+struct HostileParams {
+  // Fields that are mostly plausible: codes that exist, small sizes; among them numbers at the ends
+  // of their types, anything at all, and reserved fields that are not 0.
+  explicit HostileParams(support::Random* random);
+
+  lanepool_params params;
+  unsigned char behind[4096 - sizeof(lanepool_params)];  // mostly 0
+};
 
 }  // namespace fuzz
 

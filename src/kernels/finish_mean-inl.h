@@ -79,12 +79,12 @@ HWY_INLINE void MeansOf(const MeanJob& job) {
     const auto divisor = ExtentOf(d, job.divisor, job.extents.counted, i, n);
     const auto others = hn::Sub(divisor, ExtentOf(d, job.taps, job.extents.taps, i, n));
     const Lane* sums = static_cast<const Lane*>(job.sums) + i;
-    const Lane* counts = static_cast<const Lane*>(job.counts) + i;
+    const Lane* counts = static_cast<const Lane*>(job.counts);
     for (int64_t row = 0; row < job.rows; ++row) {
       // A sum of -0 gives +0.
       auto v = hn::Add(hn::LoadN(d, sums + row * job.from_step, n), hn::Zero(d));
       if (job.counts != nullptr) {
-        const auto count = hn::LoadN(d, counts + row * job.from_step, n);
+        const auto count = hn::LoadN(d, counts + row * job.from_step + i, n);
         v = hn::Div(v, job.counts_divide ? hn::Add(count, others) : divisor);
         v = hn::IfThenElse(hn::Eq(count, hn::Zero(d)), nan, v);
       } else if (divides) {
