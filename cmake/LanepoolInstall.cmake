@@ -3,7 +3,9 @@
 include(CMakePackageConfigHelpers)
 set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lanepool")
 
-install(FILES include/lanepool/lanepool.h DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lanepool")
+install(FILES include/lanepool/lanepool.h include/lanepool/lanepool.hpp
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/lanepool"
+)
 
 # One export file per library: a program that uses the shared one must not need the dependencies of
 # the static one.
