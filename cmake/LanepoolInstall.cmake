@@ -9,25 +9,32 @@ install(FILES include/lanepool/lanepool.h include/lanepool/lanepool.hpp
 
 # One export file per library: a program that uses the shared one must not need the dependencies of
 # the static one.
-install(
-  TARGETS lanepool
-  EXPORT lanepoolShared
-  RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
-  LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-)
-install(
-  TARGETS lanepool_static
-  EXPORT lanepoolStatic
-  ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-)
-foreach(kind Shared Static)
+if(LANEPOOL_INSTALL_SHARED)
   install(
-    EXPORT lanepool${kind}
+    TARGETS lanepool
+    EXPORT lanepoolShared
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  )
+  install(
+    EXPORT lanepoolShared
     NAMESPACE lanepool::
     DESTINATION "${package_dir}"
   )
-endforeach()
+endif()
+if(LANEPOOL_INSTALL_STATIC)
+  install(
+    TARGETS lanepool_static
+    EXPORT lanepoolStatic
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+  )
+  install(
+    EXPORT lanepoolStatic
+    NAMESPACE lanepool::
+    DESTINATION "${package_dir}"
+  )
+endif()
 
 configure_package_config_file(
   cmake/lanepoolConfig.cmake.in "${PROJECT_BINARY_DIR}/lanepoolConfig.cmake"

@@ -1,13 +1,14 @@
-"""What README.md says is so: the example is examples/c_minimal.c and prints what it says, each cell
-of the support tables is what the library answers, the tool's lines run, links lead somewhere.
+"""What README.md says is so: its snippets compile and give what it says, each cell of the support
+tables is what the library answers, the tool's lines run, links lead somewhere.
 
 readme_test.py [--library FILE] [--include DIRECTORY] [--tool FILE] [--cc COMPILER]
-               [--cflags=FLAGS] [unittest's own arguments]
+               [--cxx COMPILER] [--cflags=FLAGS] [unittest's own arguments]
 
-Without them: LANEPOOL_LIBRARY, LANEPOOL_INCLUDE, LANEPOOL_TOOL, CC, CFLAGS of the environment.
+Without them: LANEPOOL_LIBRARY, LANEPOOL_INCLUDE, LANEPOOL_TOOL, CC, CXX, CFLAGS of the environment.
 """
 
 import argparse
+import importlib.util
 import os
 import pathlib
 import re
@@ -32,6 +33,7 @@ def parse_arguments():
     parser.add_argument("--include", default=include)
     parser.add_argument("--tool", default=environment("LANEPOOL_TOOL"))
     parser.add_argument("--cc", default=environment("CC", "cc"))
+    parser.add_argument("--cxx", default=environment("CXX", "c++"))
     parser.add_argument("--cflags", default=environment("CFLAGS", ""))
     options, others = parser.parse_known_args()
     if not options.library:
@@ -54,32 +56,92 @@ def run(command, **options):
     )
 
 
-class Example(unittest.TestCase):
-    """The C program."""
+FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 
-    def test_is_the_file(self):
-        file = (ROOT / "examples/c_minimal.c").read_text(encoding="utf-8")
-        self.assertEqual(block_after("## Use it from C", "c"), file)
+# What the snippets of C and C++ leave to the reader.
+C_PROGRAM = """#include <lanepool/lanepool.h>
+#include <stdio.h>
+int main(void) {
+float x[25], y[9];
+for (int i = 0; i < 25; ++i) x[i] = (float)i;
+%s
+for (int i = 0; i < 9; ++i) printf("%%g%%c", y[i], i %% 3 == 2 ? '\\n' : ' ');
+return 0;
+}"""
+CPP_PROGRAM = """#include <lanepool/lanepool.hpp>
+#include <cstdio>
+#include <numeric>
+#include <vector>
+int main() {
+std::vector<float> x(25), y(9);
+std::iota(x.begin(), x.end(), 0.0f);
+%s
+for (size_t i = 0; i < 9; ++i) std::printf("%%g%%c", y[i], i %% 3 == 2 ? '\\n' : ' ');
+}"""
 
-    def test_compiles_as_c99_and_prints_what_readme_says(self):
-        code = block_after("## Use it from C", "c")
-        library = pathlib.Path(OPTIONS.library).resolve()
-        flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-xc", "-"]
-        with tempfile.TemporaryDirectory() as folder:
-            program = f"{folder}/example"
-            link = ["-xnone", str(library), f"-Wl,-rpath,{library.parent}"]
-            command = [OPTIONS.cc, f"-I{OPTIONS.include}", *flags, *shlex.split(OPTIONS.cflags)]
-            run([*command, *link, "-o", program], input=code)
-            output = run([program]).stdout
-        self.assertEqual(output, block_after("It prints", ""))
+# Snippets that are parts of programs which the tests of their packages run.
+TESTED_ELSEWHERE = {
+    "rust": "bindings/rust/lanepool/README.md",  # documentation tests
+    "go": "bindings/go/examples/minimal/main.go",
+}
+
+
+def compiled_output(code, compiler, *flags):
+    """What a program of C or C++ prints, linked with the library."""
+    library = pathlib.Path(OPTIONS.library).resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        command = [compiler, f"-I{OPTIONS.include}", *FLAGS, *flags, *shlex.split(OPTIONS.cflags)]
+        link = ["-xnone", str(library), f"-Wl,-rpath,{library.parent}"]
+        run([*command, "-", *link, "-o", f"{folder}/program"], input=code)
+        return run([f"{folder}/program"]).stdout
+
+
+def stripped(text):
+    """Lines without their indentation."""
+    return "\n".join(line.strip() for line in text.strip().splitlines())
+
+
+class Snippets(unittest.TestCase):
+    """One job in five languages."""
+
+    def setUp(self):
+        self.printed = block_after("## Use it", "")
 
     def test_printed_averages_are_right(self):
         x = np.full((7, 7), np.nan)
         x[1:6, 1:6] = np.arange(25).reshape(5, 5)
         windows = [[x[i : i + 3, j : j + 3] for j in (0, 2, 4)] for i in (0, 2, 4)]
         expected = [[np.nanmean(window) for window in row] for row in windows]
-        printed = [line.split() for line in block_after("It prints", "").splitlines()]
+        printed = [line.split() for line in self.printed.splitlines()]
         np.testing.assert_allclose(np.array(printed, float), expected, rtol=1e-5)
+
+    def test_whole_program_in_c(self):
+        code = (ROOT / "examples/c_minimal.c").read_text(encoding="utf-8")
+        self.assertEqual(compiled_output(code, OPTIONS.cc, "-std=c99", "-xc"), self.printed)
+
+    def test_c(self):
+        code = C_PROGRAM % block_after("## Use it", "c")
+        self.assertEqual(compiled_output(code, OPTIONS.cc, "-std=c99", "-xc"), self.printed)
+
+    def test_cpp(self):
+        code = CPP_PROGRAM % block_after("## Use it", "cpp")
+        self.assertEqual(compiled_output(code, OPTIONS.cxx, "-std=c++17", "-xc++"), self.printed)
+
+    def test_rust_and_go(self):
+        for language, file in TESTED_ELSEWHERE.items():
+            with self.subTest(language=language):
+                program = (ROOT / file).read_text(encoding="utf-8")
+                self.assertIn(stripped(block_after("## Use it", language)), stripped(program))
+
+    def test_python(self):
+        if importlib.util.find_spec("lanepool") is None:
+            self.skipTest("the Python package is not installed here")
+        names = {"lanepool": importlib.import_module("lanepool")}
+        names["x"] = np.arange(25, dtype=np.float32).reshape(1, 1, 5, 5)
+        exec(block_after("## Use it", "python"), names)  # pylint: disable=exec-used
+        rows = names["y"].reshape(3, 3).tolist()
+        printed = "".join(" ".join(f"{value:g}" for value in row) + "\n" for row in rows)
+        self.assertEqual(printed, self.printed)
 
 
 class Text(unittest.TestCase):

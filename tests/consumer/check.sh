@@ -28,15 +28,17 @@ say find_package
 "$CMAKE" --build "$work/cmake" >>"$work/cmake.log" || { cat "$work/cmake.log"; exit 1; }
 "$CTEST" --test-dir "$work/cmake" --output-on-failure --no-tests=error
 
-# Builds and runs main.c and main.cc with the flags given, the library's directory being $1.
+# Builds and runs main.c, main.cc and typed.cc with the flags given, the library's directory being $1.
 compile_and_run() {
   local name=$1 libdir=$2
   shift 2
   "$CC" -std=c99 -Wall -Wextra -Werror "$here/main.c" "$@" -o "$work/pc_c_$name"
   "$CXX" -std=c++11 -Wall -Wextra -Werror "$here/main.cc" "$@" -o "$work/pc_cxx_$name"
+  "$CXX" -std=c++17 -Wall -Wextra -Werror "$here/typed.cc" "$@" -o "$work/pc_typed_$name"
   local path=$libdir${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
   LD_LIBRARY_PATH=$path "$work/pc_c_$name"
   LD_LIBRARY_PATH=$path "$work/pc_cxx_$name"
+  LD_LIBRARY_PATH=$path "$work/pc_typed_$name"
 }
 
 libdir=$(dirname "$(find "$prefix" -name liblanepool.a)")

@@ -17,10 +17,10 @@ func main() {
 		Op: lanepool.Average, Shape: []int{1, 1, 5, 5},
 		Kernel: []int{3, 3}, Strides: []int{2, 2}, Pads: []int{1, 1, 1, 1},
 	})
-	if err != nil {
-		log.Fatal(err)
+	if err == nil {
+		err = plan.Run(x, y)
 	}
-	if err := plan.Run(x, y); err != nil {
+	if err != nil {
 		log.Fatal(err)
 	}
 	fmt.Println(y)
