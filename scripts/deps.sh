@@ -7,8 +7,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(ca-certificates cmake g++ libbenchmark-dev libcli11-dev libcpuinfo-dev libgtest-dev
-          ninja-build pkg-config)
+packages=(abigail-tools ca-certificates cmake g++ libbenchmark-dev libcli11-dev libcpuinfo-dev
+          libgtest-dev ninja-build pkg-config)
 for argument in "$@"; do
   case "$argument" in
     --clang) packages+=(clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev) ;;

@@ -1,9 +1,9 @@
 """What is inside the shared library, by its symbols and its machine code.
 
 contents_test.py LIBRARY: it calls nothing but copying functions of the C library and cpuinfo, so no
-lock, no allocation, no abort and no system call can be reached; it runs no code when loaded; it
-changes nothing but what it knows of the CPU; and on x86-64 the code that every CPU runs has no
-instruction that needs AVX.
+lock, no allocation, no abort, no throw and no system call can be reached; it runs no code when
+loaded; it changes nothing but what it knows of the CPU, in no section but those of that and none of
+a thread's own; and on x86-64 the code that every CPU runs has no instruction that needs AVX.
 """
 
 import re
@@ -13,10 +13,16 @@ import unittest
 
 LIBRARY = sys.argv[1]
 
-CALLS = re.compile(r"(mem(cpy|move|set|cmp)|cpuinfo_\w+|__cxa_finalize)(@.*)?$")
+CALLS = re.compile(r"(mem(cpy|move|set|cmp)|cpuinfo_\w+)(@.*)?$")
+# What the start files call where it is there.
+WEAK_CALLS = {"__cxa_finalize", "__gmon_start__", "_ITM_deregisterTMCloneTable",
+              "_ITM_registerTMCloneTable"}  # fmt: skip
 # What the compiler's start files bring into every library.
 START_FILES = {"__frame_dummy_init_array_entry", "__do_global_dtors_aux_fini_array_entry"}
 START_DATA = {"__dso_handle", "__TMC_END__", "completed.0", "completed.1"}
+# Sections that can be written: two for data, and what the dynamic linker fills in.
+WRITABLE = {".data", ".bss", ".data.rel.ro", ".dynamic", ".got", ".got.plt", ".init_array",
+            ".fini_array"}  # fmt: skip
 # Highway's and the library's own record of the CPU, see src/dispatch.cc.
 CPU_DATA = {
     "hwy::supported_mask_",
@@ -80,9 +86,12 @@ def leaks():
 class Contents(unittest.TestCase):
     def test_calls(self):
         listing = run("nm", "--dynamic", "--undefined-only", LIBRARY)
-        calls = [line.split()[1] for line in listing.splitlines() if line.split()[0] != "w"]
+        symbols_by_kind = [line.split() for line in listing.splitlines()]
+        calls = [name for kind, name in symbols_by_kind if kind == "U"]
         self.assertIn("memcpy", {name.partition("@")[0] for name in calls})
         self.assertEqual([name for name in calls if not CALLS.match(name)], [])
+        weak = {name.partition("@")[0] for kind, name in symbols_by_kind if kind != "U"}
+        self.assertLessEqual(weak, WEAK_CALLS)
 
     def test_runs_nothing_when_loaded(self):
         arrays = [s for name, s in sections().items() if name in (".init_array", ".fini_array")]
@@ -96,6 +105,14 @@ class Contents(unittest.TestCase):
         self.assertTrue(writable)
         names = {name for address, name in symbols() if any(s.holds(address) for s in writable)}
         self.assertEqual(names - START_DATA, CPU_DATA)
+        self.assertLessEqual(sum(s.size for s in writable), 8 * len(names) + 16)  # none is large
+
+    def test_writable_sections(self):
+        listing = run("readelf", "--section-headers", "--wide", LIBRARY)
+        flags = re.findall(r"\]\s+(\.\S+)\s+\S+(?:\s+[0-9a-f]+){4}\s+([A-Z]+)\s", listing)
+        self.assertIn((".text", "AX"), flags)
+        self.assertLessEqual({name for name, flag in flags if "W" in flag}, WRITABLE)
+        self.assertEqual([name for name, flag in flags if "T" in flag], [])
 
     @unittest.skipUnless("X86-64" in run("readelf", "--file-header", LIBRARY), "other machine code")
     def test_common_code_needs_no_avx(self):

@@ -58,8 +58,9 @@ std::vector<int64_t> Spatial(const lanepool_params& p, const int64_t (&values)[3
 
 // The same params by setters, from the lists and policies that are not the default.
 lanepool::Params Again(const lanepool_params& p) {
-  lanepool::Params params(static_cast<lanepool::Op>(p.op), Shape(p, p.batch, p.channels, p.input),
-                          static_cast<lanepool::Layout>(p.layout));
+  lanepool::Params params(
+      static_cast<lanepool::Op>(p.op), Shape(p, p.batch, p.channels, p.input),
+      p.layout == LANEPOOL_LAYOUT_NHWC ? lanepool::Layout::nhwc : lanepool::Layout::nchw);
   std::vector<int64_t> pads = Spatial(p, p.pads_begin);
   pads.insert(pads.end(), p.pads_end, p.pads_end + p.rank);
   params.kernel_shape(Spatial(p, p.kernel)).strides(Spatial(p, p.strides)).pads(pads);

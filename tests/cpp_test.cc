@@ -15,14 +15,12 @@
 
 namespace {
 
-using lanepool::Axes;
 using lanepool::BFloat16;
 using lanepool::Half;
 using lanepool::Layout;
 using lanepool::Op;
 using lanepool::Params;
 using lanepool::Plan;
-using lanepool::Report;
 using lanepool::Result;
 using lanepool::Span;
 
@@ -151,7 +149,7 @@ TEST(Params, ViewsInTheOrderOfTheLayout) {
   const lanepool_params p = Params(Op::max, {2, 4, 5, 3}, Layout::nhwc)
                                 .x_strides({1000, 100, 10, 1})
                                 .y_strides(std::vector<int>{2000, 200, 20, 2})
-                                .index_strides(std::array<long, 4>{3000, 300, 30, 3})
+                                .index_strides(std::array<int64_t, 4>{3000, 300, 30, 3})
                                 .fields();
   const std::vector<int64_t> expected = {1000, 1, 100, 10, 0};
   for (size_t i = 0; i < 5; ++i) {

@@ -79,6 +79,10 @@ def header_is_alone():
     for include in includes(path):
         if include not in ("stddef.h", "stdint.h"):
             yield path, f"the public header includes {include}"
+    path = ROOT / "include/lanepool/lanepool.hpp"
+    for include in includes(path):
+        if include != "lanepool/lanepool.h" and not include.isalpha() and include != "type_traits":
+            yield path, f"the header for C++ includes {include}"
 
 
 def files_are_short():

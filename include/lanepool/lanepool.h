@@ -1,4 +1,5 @@
-/* lanepool: exact and fast pooling on CPUs. The only public header: C99 and C++11, no dependency.
+/* lanepool: exact and fast pooling on CPUs. The public header: C99 and C++11, no dependency;
+ * lanepool.hpp makes typed values of it for C++17.
  *
  *   lanepool_params p;
  *   lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX);
