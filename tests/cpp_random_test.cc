@@ -137,8 +137,8 @@ std::string Fault(const RandomCase& item, const support::Inputs& inputs) {
   const support::Outputs whole = support::RunOnce(expected.desc, inputs);
   const int before = allocations;
   Result<> done = item.params.op == LANEPOOL_OP_MAX_UNPOOL
-                      ? plan.unpool(x, std::as_const(index), y, {{}, workspace, table})
-                      : plan.run(x, y, {index, workspace, table});
+                      ? plan.unpool(x, std::as_const(index), y, {workspace, {}, table})
+                      : plan.run(x, y, {workspace, index, table});
   if (allocations != before) return "run allocates";
   if (!done) return "run: " + done.report().message();
   if (BytesOf(y) != whole.y) return "another y";
@@ -150,7 +150,7 @@ std::string Fault(const RandomCase& item, const support::Inputs& inputs) {
   support::RunRange(expected.desc, inputs.x.data(), half.data(), 0, middle, inputs.table,
                     half_index.empty() ? nullptr : half_index.data());
   y = As<Y>(Bytes(half.size(), support::kPoison));
-  done = plan.run_range(x, y, 0, middle, {index, workspace, table});
+  done = plan.run_range(x, y, 0, middle, {workspace, index, table});
   if (!done) return "half: " + done.report().message();
   return BytesOf(y) == half ? "" : "another half of y";
 }

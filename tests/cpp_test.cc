@@ -83,6 +83,8 @@ static_assert(std::is_constructible_v<lanepool::Input, const std::vector<float>&
 static_assert(std::is_constructible_v<Span<const float>, std::vector<float>&> &&
               !std::is_constructible_v<Span<const float>, std::vector<double>&> &&
               !std::is_constructible_v<Span<const uint16_t>, std::vector<Half>&>);
+static_assert(std::is_constructible_v<Span<std::byte>, std::vector<std::byte>&> &&
+              !std::is_constructible_v<Span<std::byte>, std::vector<int64_t>&>);  // as a workspace
 
 // --- Spans ---------------------------------------------------------------------------------------
 
@@ -244,16 +246,17 @@ TEST(Errors, OfLengthsSayBytes) {
   const std::vector<float> x = Counting();
   std::vector<float> y(4, -1);
   std::vector<int64_t> index(4);
-  ExpectRefusal(plan.run(Span(x.data(), 15), y, {index}), LANEPOOL_X_SIZE,
+  ExpectRefusal(plan.run(Span(x.data(), 15), y, {{}, index}), LANEPOOL_X_SIZE,
                 "X_SIZE: x has 60, it needs 64");
-  ExpectRefusal(plan.run(x, Span(y.data(), 3), {index}), LANEPOOL_Y_SIZE,
+  ExpectRefusal(plan.run(x, Span(y.data(), 3), {{}, index}), LANEPOOL_Y_SIZE,
                 "Y_SIZE: y has 12, it needs 16");
-  ExpectRefusal(plan.run(x, y, {Span(index.data(), 3)}), LANEPOOL_INDEX_SIZE,
+  ExpectRefusal(plan.run(x, y, {{}, Span(index.data(), 3)}), LANEPOOL_INDEX_SIZE,
                 "INDEX_SIZE: index has 24, it needs 32");
   ExpectRefusal(plan.run(x, y), LANEPOOL_NULL, "NULL");
-  ExpectRefusal(plan.run_range(x, y, 0, plan.work_items() + 1, {index}), LANEPOOL_RANGE, "RANGE");
+  ExpectRefusal(plan.run_range(x, y, 0, plan.work_items() + 1, {{}, index}), LANEPOOL_RANGE,
+                "RANGE");
   EXPECT_EQ(y, std::vector<float>(4, -1));
-  EXPECT_TRUE(plan.run(x, y, {index}));
+  EXPECT_TRUE(plan.run(x, y, {{}, index}));
   EXPECT_EQ(index, (std::vector<int64_t>{5, 7, 13, 15}));
 }
 
@@ -264,12 +267,12 @@ TEST(Errors, OfTypesSayCodes) {
   std::vector<BFloat16> brains(16);
   std::vector<int64_t> index(4);
   std::vector<int32_t> narrow(8);
-  ExpectRefusal(plan.run(integers, y, {index}), LANEPOOL_TYPE, "TYPE: x has 4, it needs 10");
-  ExpectRefusal(plan.run(x, brains, {index}), LANEPOOL_TYPE, "TYPE: y has 16, it needs 10");
-  ExpectRefusal(plan.run(x, y, {narrow}), LANEPOOL_TYPE, "TYPE: index has 6, it needs 7");
-  EXPECT_TRUE(plan.run(x, y, {index}));
+  ExpectRefusal(plan.run(integers, y, {{}, index}), LANEPOOL_TYPE, "TYPE: x has 4, it needs 10");
+  ExpectRefusal(plan.run(x, brains, {{}, index}), LANEPOOL_TYPE, "TYPE: y has 16, it needs 10");
+  ExpectRefusal(plan.run(x, y, {{}, narrow}), LANEPOOL_TYPE, "TYPE: index has 6, it needs 7");
+  EXPECT_TRUE(plan.run(x, y, {{}, index}));
   std::vector<char> no_element(64);
-  ExpectRefusal(plan.run(no_element, y, {index}), LANEPOOL_TYPE, "TYPE: x has 0, it needs 10");
+  ExpectRefusal(plan.run(no_element, y, {{}, index}), LANEPOOL_TYPE, "TYPE: x has 0, it needs 10");
 }
 
 TEST(Errors, OfWorkspaces) {
@@ -280,8 +283,8 @@ TEST(Errors, OfWorkspaces) {
   const std::string needed = std::to_string(plan.workspace_bytes());
   ExpectRefusal(plan.run(x, y), LANEPOOL_WORKSPACE,
                 "WORKSPACE: workspace has 0, it needs " + needed);
-  std::vector<double> workspace(plan.workspace_bytes() / sizeof(double) + 1);
-  EXPECT_TRUE(plan.run(x, y, {{}, workspace}));
+  std::vector<std::byte> workspace(plan.workspace_bytes());
+  EXPECT_TRUE(plan.run(x, y, {workspace}));
 }
 
 TEST(Errors, OfTables) {
@@ -318,7 +321,7 @@ TEST(Errors, OfUnpooling) {
   const Plan max = Halves(Op::max).plan<float, float, int32_t>().value();
   std::vector<float> x = Counting(), y(4), back(16);
   std::vector<int32_t> index(4);
-  max.run(x, y, {index}).value();
+  max.run(x, y, {{}, index}).value();
   const std::vector<int32_t> places = index;
   ExpectRefusal(max.unpool(x, places, y), LANEPOOL_OP, "OP");  // would write it
   Params params(Op::max_unpool, {1, 1, 2, 2});

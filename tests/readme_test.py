@@ -61,6 +61,7 @@ FLAGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # What the snippets of C and C++ leave to the reader.
 C_PROGRAM = """#include <lanepool/lanepool.h>
 #include <stdio.h>
+#include <stdlib.h>
 int main(void) {
 float x[25], y[9];
 for (int i = 0; i < 25; ++i) x[i] = (float)i;
@@ -69,6 +70,7 @@ for (int i = 0; i < 9; ++i) printf("%%g%%c", y[i], i %% 3 == 2 ? '\\n' : ' ');
 return 0;
 }"""
 CPP_PROGRAM = """#include <lanepool/lanepool.hpp>
+#include <cstddef>
 #include <cstdio>
 #include <numeric>
 #include <vector>

@@ -4,12 +4,14 @@
 //   lanepool::Params params(lanepool::Op::average, {1, 1, 5, 5});  // the shape of x: N C H W
 //   params.kernel_shape({3, 3}).strides({2, 2}).pads({1, 1, 1, 1});
 //   const lanepool::Plan plan = params.plan<float>().value();  // throws lanepool::Error
-//   if (auto done = plan.run(x, y); !done) std::puts(done.report().message().c_str());
+//   std::vector<std::byte> scratch(plan.workspace_bytes());
+//   if (auto done = plan.run(x, y, {scratch}); !done) std::puts(done.report().message().c_str());
 //
 // - A call that can fail returns a Result: look at it, or take its value(), which throws. Under
 //   -fno-exceptions there is no value(), and all else is the same. -fno-rtti changes nothing.
 // - All types are values that own nothing, and nothing allocates but message() and explain().
-// - A Plan is 2 KiB of plain data: any number of threads may share one. Calls that run at the same
+// - A Plan is 2.5 KiB of plain data: any number of threads may share one. Calls that run at the
+// same
 //   time need separate workspaces and must not write the same outputs.
 // - Buffers are counted in elements, but a workspace, and what a Report says, in bytes.
 #ifndef LANEPOOL_LANEPOOL_HPP_
@@ -164,11 +166,10 @@ struct Elements {
 using Input = Elements<const void>;
 using Output = Elements<void>;
 
-// What some calls need besides x and y: plan.run(x, y, {index}), plan.run(x, y, {{}, workspace}).
-// What a plan has no use for is left alone.
+// Behind x and y: plan.run(x, y, {workspace, index}). What a plan has no use for is left alone.
 struct Buffers {
+  Span<std::byte> workspace = {};
   Output index = {};
-  Output workspace = {};            // elements of any type
   Span<const uint64_t> table = {};  // of fill_table, for a plan of the same params
 };
 
@@ -215,22 +216,22 @@ class Plan {
   // outputs, any split gives the same bytes. As run, and RANGE.
   Result<> run_range(Input x, Output y, int64_t begin, int64_t end,
                      const Buffers& others = {}) const noexcept {
-    const auto& [index, workspace, table] = others;
+    const auto& [workspace, index, table] = others;
     if (params_.x_type == LANEPOOL_TYPE_NONE) return Report(LANEPOOL_DESC);
     if (x.type != params_.x_type) return Report(LANEPOOL_TYPE, "x", x.type, params_.x_type);
     if (y.type != params_.y_type) return Report(LANEPOOL_TYPE, "y", y.type, params_.y_type);
     if (desc_.index_bytes != 0 && index.data != nullptr && index.type != params_.index_type) {
       return Report(LANEPOOL_TYPE, "index", index.type, params_.index_type);
     }
-    const int32_t status =
-        lanepool_run_table(&desc_, table.data(), table.bytes(), x.data, x.bytes, y.data, y.bytes,
-                           index.data, index.bytes, workspace.data, workspace.bytes, begin, end);
+    const int32_t status = lanepool_run_table(&desc_, table.data(), table.bytes(), x.data, x.bytes,
+                                              y.data, y.bytes, index.data, index.bytes,
+                                              workspace.data(), workspace.bytes(), begin, end);
     if (status == LANEPOOL_OK) return Done();
     const Report lengths[] = {
         {LANEPOOL_X_SIZE, "x", x.bytes, desc_.x_bytes},
         {LANEPOOL_Y_SIZE, "y", y.bytes, desc_.y_bytes},
         {LANEPOOL_INDEX_SIZE, "index", index.bytes, desc_.index_bytes},
-        {LANEPOOL_WORKSPACE, "workspace", workspace.bytes, desc_.workspace_bytes},
+        {LANEPOOL_WORKSPACE, "workspace", workspace.bytes(), desc_.workspace_bytes},
         {LANEPOOL_TABLE, "table", table.bytes(), desc_.table_bytes},
     };
     for (const Report& report : lengths) {
@@ -321,7 +322,6 @@ class Params {
   Params& index_mode(IndexMode mode) { return Set(mode, fields_.index_mode); }
   Params& storage_order(StorageOrder order) { return Set(order, fields_.storage_order); }
   Params& p(double lp_order) { return fields_.lp_order = lp_order, *this; }
-
   Params& global() { return Flag(LANEPOOL_FLAG_GLOBAL); }
   Params& adaptive() { return Flag(LANEPOOL_FLAG_ADAPTIVE); }  // to output_size
   Params& strict_order() { return Flag(LANEPOOL_FLAG_STRICT_ORDER); }
