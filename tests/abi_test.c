@@ -8,6 +8,7 @@
 #include "lanepool/lanepool.h"
 
 static int failures = 0;
+static unsigned char workspace[1 << 16]; /* of all calls */
 
 static void check(const char* what, long long got, long long expected) {
   if (got == expected) return;
@@ -243,12 +244,16 @@ static void check_calls(void) {
   check("desc_check", lanepool_desc_check(&d, sizeof d, &e), LANEPOOL_OK);
   check("desc_params", lanepool_desc_params(&d, &back, sizeof back), LANEPOOL_OK);
   check("params come back", memcmp(&back, &p, sizeof p), 0);
-  check("workspace", d.workspace_bytes, 0);
-  check("run", lanepool_run(&d, x, sizeof x, y, sizeof y, NULL, 0, NULL, 0), LANEPOOL_OK);
+  check("desc_get workspace", lanepool_desc_get(&d, LANEPOOL_GET_WORKSPACE_BYTES),
+        d.workspace_bytes);
+  check("workspace", d.workspace_bytes >= 0 && d.workspace_bytes <= (int64_t)sizeof workspace, 1);
+  check("run", lanepool_run(&d, x, sizeof x, y, sizeof y, NULL, 0, workspace, sizeof workspace),
+        LANEPOOL_OK);
   check("result", memcmp(y, expected, sizeof y), 0);
   memset(y, 0, sizeof y);
   check("run_range",
-        lanepool_run_range(&d, x, sizeof x, y, sizeof y, NULL, 0, NULL, 0, 0, d.work_items),
+        lanepool_run_range(&d, x, sizeof x, y, sizeof y, NULL, 0, workspace, sizeof workspace, 0,
+                           d.work_items),
         LANEPOOL_OK);
   check("result of the range", memcmp(y, expected, sizeof y), 0);
   check("explain", lanepool_explain(&d, text, sizeof text) == (int)strlen(text), 1);
@@ -275,13 +280,14 @@ static void check_table_calls(void) {
   check("plan with arrays", lanepool_plan(&p, &d, &e), LANEPOOL_OK);
   check("desc_get table", lanepool_desc_get(&d, LANEPOOL_GET_TABLE_BYTES), d.table_bytes);
   check("table_bytes", d.table_bytes > 0 && d.table_bytes <= (int64_t)sizeof table, 1);
-  check("run without table", lanepool_run(&d, x, sizeof x, y, sizeof y, NULL, 0, NULL, 0),
+  check("run without table",
+        lanepool_run(&d, x, sizeof x, y, sizeof y, NULL, 0, workspace, sizeof workspace),
         LANEPOOL_TABLE);
   check("table_init", lanepool_table_init(&d, x_scales, NULL, NULL, NULL, table, sizeof table, &e),
         LANEPOOL_OK);
   check("run_table",
-        lanepool_run_table(&d, table, sizeof table, x, sizeof x, y, sizeof y, NULL, 0, NULL, 0, 0,
-                           d.work_items),
+        lanepool_run_table(&d, table, sizeof table, x, sizeof x, y, sizeof y, NULL, 0, workspace,
+                           sizeof workspace, 0, d.work_items),
         LANEPOOL_OK);
   check("result of the table", memcmp(y, expected, sizeof y), 0);
 }
@@ -307,22 +313,28 @@ static void check_index_calls(void) {
   p.kernel[0] = p.strides[0] = 2;
   check("plan with indices", lanepool_plan(&p, &d, &e), LANEPOOL_OK);
   check("index_bytes", d.index_bytes, (long long)sizeof index);
-  check("run without index", lanepool_run(&d, x, sizeof x, y, sizeof y, NULL, 0, NULL, 0),
+  check("run without index",
+        lanepool_run(&d, x, sizeof x, y, sizeof y, NULL, 0, workspace, sizeof workspace),
         LANEPOOL_NULL);
-  check("run with indices",
-        lanepool_run(&d, x, sizeof x, y, sizeof y, index, sizeof index, NULL, 0), LANEPOOL_OK);
+  check(
+      "run with indices",
+      lanepool_run(&d, x, sizeof x, y, sizeof y, index, sizeof index, workspace, sizeof workspace),
+      LANEPOOL_OK);
   check("indices", memcmp(index, expected, sizeof index), 0);
   p.op = LANEPOOL_OP_MAX_UNPOOL;
   p.input[0] = 2;
   check("plan to unpool", lanepool_plan(&p, &d, &e), LANEPOOL_OK);
   check("inferred output", d.output[0], 4);
-  check("unpool", lanepool_run(&d, y, sizeof y, back, sizeof back, index, sizeof index, NULL, 0),
+  check("unpool",
+        lanepool_run(&d, y, sizeof y, back, sizeof back, index, sizeof index, workspace,
+                     sizeof workspace),
         LANEPOOL_OK);
   check("unpooled", memcmp(back, unpooled, sizeof back), 0);
   index[0] = 4;
   back[0] = 9;
   check("unpool with a wrong index",
-        lanepool_run(&d, y, sizeof y, back, sizeof back, index, sizeof index, NULL, 0),
+        lanepool_run(&d, y, sizeof y, back, sizeof back, index, sizeof index, workspace,
+                     sizeof workspace),
         LANEPOOL_INDEX);
   check("nothing is written", back[0] == 9, 1);
 }

@@ -13,7 +13,8 @@ lanepool::Result<lanepool::Plan> MakePlan(const lanepool::Axes& kernel) {
 }
 
 std::string Pool(const lanepool::Plan& plan, const std::vector<float>& x, std::vector<float>* y) {
-  const lanepool::Result<> done = plan.run(x, *y);
+  std::vector<std::byte> workspace(plan.workspace_bytes());
+  const lanepool::Result<> done = plan.run(x, *y, {workspace});
   return done ? "" : done.report().message();
 }
 

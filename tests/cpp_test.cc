@@ -99,27 +99,33 @@ std::vector<float> Counting() {
   return x;
 }
 
+// Of all calls here that have no other: small jobs.
+Span<std::byte> Workspace() {
+  static std::array<std::byte, 1 << 16> bytes;
+  return bytes;
+}
+
 const std::vector<float> kMeans = {2.5f, 4.5f, 10.5f, 12.5f};
 
 TEST(Spans, OfWhateverHasElements) {
   const Plan plan = Halves().plan<float>().value();
   const std::vector<float> x = Counting();
   std::vector<float> y(4);
-  plan.run(x, y).value();
+  plan.run(x, y, {Workspace()}).value();
   EXPECT_EQ(y, kMeans);
 
   float array[4] = {};
-  plan.run(Span(x.data(), x.size()), array).value();
+  plan.run(Span(x.data(), x.size()), array, {Workspace()}).value();
   EXPECT_EQ(std::vector<float>(array, array + 4), kMeans);
 
   std::array<float, 16> fixed{};
   std::copy(x.begin(), x.end(), fixed.begin());
   std::array<float, 4> means{};
-  plan.run(fixed, means).value();
+  plan.run(fixed, means, {Workspace()}).value();
   EXPECT_EQ(std::vector<float>(means.begin(), means.end()), kMeans);
 #ifdef __cpp_lib_span
   std::fill(y.begin(), y.end(), 0.0f);
-  plan.run(std::span<const float>(x), std::span<float>(y)).value();
+  plan.run(std::span<const float>(x), std::span<float>(y), {Workspace()}).value();
   EXPECT_EQ(y, kMeans);
 #endif
 }
@@ -246,17 +252,17 @@ TEST(Errors, OfLengthsSayBytes) {
   const std::vector<float> x = Counting();
   std::vector<float> y(4, -1);
   std::vector<int64_t> index(4);
-  ExpectRefusal(plan.run(Span(x.data(), 15), y, {{}, index}), LANEPOOL_X_SIZE,
+  ExpectRefusal(plan.run(Span(x.data(), 15), y, {Workspace(), index}), LANEPOOL_X_SIZE,
                 "X_SIZE: x has 60, it needs 64");
-  ExpectRefusal(plan.run(x, Span(y.data(), 3), {{}, index}), LANEPOOL_Y_SIZE,
+  ExpectRefusal(plan.run(x, Span(y.data(), 3), {Workspace(), index}), LANEPOOL_Y_SIZE,
                 "Y_SIZE: y has 12, it needs 16");
-  ExpectRefusal(plan.run(x, y, {{}, Span(index.data(), 3)}), LANEPOOL_INDEX_SIZE,
+  ExpectRefusal(plan.run(x, y, {Workspace(), Span(index.data(), 3)}), LANEPOOL_INDEX_SIZE,
                 "INDEX_SIZE: index has 24, it needs 32");
-  ExpectRefusal(plan.run(x, y), LANEPOOL_NULL, "NULL");
-  ExpectRefusal(plan.run_range(x, y, 0, plan.work_items() + 1, {{}, index}), LANEPOOL_RANGE,
-                "RANGE");
+  ExpectRefusal(plan.run(x, y, {Workspace()}), LANEPOOL_NULL, "NULL");
+  ExpectRefusal(plan.run_range(x, y, 0, plan.work_items() + 1, {Workspace(), index}),
+                LANEPOOL_RANGE, "RANGE");
   EXPECT_EQ(y, std::vector<float>(4, -1));
-  EXPECT_TRUE(plan.run(x, y, {{}, index}));
+  EXPECT_TRUE(plan.run(x, y, {Workspace(), index}));
   EXPECT_EQ(index, (std::vector<int64_t>{5, 7, 13, 15}));
 }
 
@@ -267,12 +273,16 @@ TEST(Errors, OfTypesSayCodes) {
   std::vector<BFloat16> brains(16);
   std::vector<int64_t> index(4);
   std::vector<int32_t> narrow(8);
-  ExpectRefusal(plan.run(integers, y, {{}, index}), LANEPOOL_TYPE, "TYPE: x has 4, it needs 10");
-  ExpectRefusal(plan.run(x, brains, {{}, index}), LANEPOOL_TYPE, "TYPE: y has 16, it needs 10");
-  ExpectRefusal(plan.run(x, y, {{}, narrow}), LANEPOOL_TYPE, "TYPE: index has 6, it needs 7");
-  EXPECT_TRUE(plan.run(x, y, {{}, index}));
+  ExpectRefusal(plan.run(integers, y, {Workspace(), index}), LANEPOOL_TYPE,
+                "TYPE: x has 4, it needs 10");
+  ExpectRefusal(plan.run(x, brains, {Workspace(), index}), LANEPOOL_TYPE,
+                "TYPE: y has 16, it needs 10");
+  ExpectRefusal(plan.run(x, y, {Workspace(), narrow}), LANEPOOL_TYPE,
+                "TYPE: index has 6, it needs 7");
+  EXPECT_TRUE(plan.run(x, y, {Workspace(), index}));
   std::vector<char> no_element(64);
-  ExpectRefusal(plan.run(no_element, y, {{}, index}), LANEPOOL_TYPE, "TYPE: x has 0, it needs 10");
+  ExpectRefusal(plan.run(no_element, y, {Workspace(), index}), LANEPOOL_TYPE,
+                "TYPE: x has 0, it needs 10");
 }
 
 TEST(Errors, OfWorkspaces) {
@@ -294,7 +304,8 @@ TEST(Errors, OfTables) {
   std::vector<uint8_t> y(3);
   std::vector<uint64_t> table(plan.table_size());
   const std::string needed = std::to_string(8 * plan.table_size());
-  ExpectRefusal(plan.run(x, y), LANEPOOL_TABLE, "TABLE: table has 0, it needs " + needed);
+  ExpectRefusal(plan.run(x, y, {Workspace()}), LANEPOOL_TABLE,
+                "TABLE: table has 0, it needs " + needed);
   ExpectRefusal(plan.fill_table(Span(table.data(), 1), {}), LANEPOOL_TABLE,
                 "table_bytes is 8; it must be at least " + needed);
   const std::vector<float> scales = {1, 2, 0.5f}, two = {1, 2}, negative = {1, -2, 1};
@@ -303,7 +314,7 @@ TEST(Errors, OfTables) {
   EXPECT_EQ(wrong.status(), LANEPOOL_SCALE);
   EXPECT_EQ(wrong.report().axis, 1);
   plan.fill_table(table, {scales}).value();
-  plan.run(x, y, {{}, {}, table}).value();
+  plan.run(x, y, {Workspace(), {}, table}).value();
   EXPECT_EQ(y, (std::vector<uint8_t>{8, 16, 4}));
 }
 
@@ -321,15 +332,15 @@ TEST(Errors, OfUnpooling) {
   const Plan max = Halves(Op::max).plan<float, float, int32_t>().value();
   std::vector<float> x = Counting(), y(4), back(16);
   std::vector<int32_t> index(4);
-  max.run(x, y, {{}, index}).value();
+  max.run(x, y, {Workspace(), index}).value();
   const std::vector<int32_t> places = index;
   ExpectRefusal(max.unpool(x, places, y), LANEPOOL_OP, "OP");  // would write it
   Params params(Op::max_unpool, {1, 1, 2, 2});
   const Plan unpool = params.output_size({4, 4}).plan<float, float, int32_t>().value();
-  unpool.unpool(y, places, back).value();
+  unpool.unpool(y, places, back, {Workspace()}).value();
   EXPECT_EQ(back, (std::vector<float>{0, 0, 0, 0, 0, 5, 0, 7, 0, 0, 0, 0, 0, 13, 0, 15}));
   index[0] = 16;
-  ExpectRefusal(unpool.unpool(y, index, back), LANEPOOL_INDEX, "INDEX");
+  ExpectRefusal(unpool.unpool(y, index, back, {Workspace()}), LANEPOOL_INDEX, "INDEX");
 }
 
 TEST(Plans, ExplainThemselves) {
