@@ -14,6 +14,10 @@ if(LANEPOOL_SANITIZE)
   add_link_options(-fsanitize=${LANEPOOL_SANITIZE})
 endif()
 
+if(LANEPOOL_COVERAGE)
+  add_link_options(-fprofile-instr-generate) # what is counted is said where it is compiled
+endif()
+
 # The warnings of the project's own code.
 function(lanepool_project_warnings target)
   target_compile_options(

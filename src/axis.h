@@ -167,15 +167,11 @@ AxisError ResolveAxis(const AxisRules& rules, Axis<Int>* axis) {
       }
     }
     if (!fits) return AxisError::kSpanOverflow;
-    axis->output = static_cast<Int>(steps + 1);
-    if (axis->output < 1) return AxisError::kEmptyOutput;
+    axis->output = static_cast<Int>(steps + 1);  // steps are fewer than padded
   }
 
   Int end = 0;
   if (!Add(span, effective, &end)) return AxisError::kSpanOverflow;
-  if (!Add(n, axis->pad_begin, &end) || !Add(end, axis->pad_end, &end)) {
-    return AxisError::kPaddedOverflow;
-  }
 
   axis->lead = Min(axis->output, CeilDiv(axis->pad_begin, stride));
   const Int last_room = static_cast<Int>(n - effective + axis->pad_begin);

@@ -12,29 +12,17 @@
 namespace lanepool {
 namespace {
 
-// The smallest struct_size of any version.
+// The smallest struct_size of any version. Once there are larger ones, ReadParams meets structs
+// shorter than its own, of which it must copy no more than there is.
 constexpr uint32_t kFirstParamsSize = 472;
-static_assert(sizeof(lanepool_params) >= kFirstParamsSize, "");
+static_assert(sizeof(lanepool_params) == kFirstParamsSize, "");
 // Callers of newer headers may have larger structs, but no one has them this large.
 constexpr uint32_t kMostParamsSize = 4096;
 
+// Of a valid op.
 const char* OpName(int32_t op) {
-  switch (op) {
-    case LANEPOOL_OP_AVERAGE:
-      return "average";
-    case LANEPOOL_OP_MAX:
-      return "max";
-    case LANEPOOL_OP_MIN:
-      return "min";
-    case LANEPOOL_OP_SUM:
-      return "sum";
-    case LANEPOOL_OP_LP:
-      return "lp";
-    case LANEPOOL_OP_MAX_UNPOOL:
-      return "max_unpool";
-    default:
-      return "?";
-  }
+  static constexpr const char* kNames[] = {"average", "max", "min", "sum", "lp", "max_unpool"};
+  return kNames[op - LANEPOOL_OP_AVERAGE];
 }
 
 // 3x3, and after the mark what differs from 1: 3x3/2, 3x3/2x1.
@@ -94,12 +82,10 @@ int32_t ReadParams(const lanepool_params* given, lanepool_params* params, lanepo
   if (size < kFirstParamsSize || size > kMostParamsSize) {
     return Fail(error, LANEPOOL_STRUCT_SIZE, Field::kStructSize, Rule::kKnownSize, size);
   }
-  const size_t known = size < sizeof(*params) ? size : sizeof(*params);
-  memset(params, 0, sizeof(*params));
-  memcpy(params, given, known);
+  memcpy(params, given, sizeof(*params));
   params->struct_size = sizeof(*params);
   const unsigned char* bytes = reinterpret_cast<const unsigned char*>(given);
-  for (size_t i = known; i < size; ++i) {
+  for (size_t i = sizeof(*params); i < size; ++i) {
     if (bytes[i] != 0) {
       return Fail(error, LANEPOOL_STRUCT_SIZE, Field::kStructSize, Rule::kKnownSize, size);
     }

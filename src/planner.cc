@@ -174,22 +174,19 @@ int32_t ResolveAxes(const lanepool_params& p, Plan* plan, int* empty_axis, lanep
     axis.dilation = p.dilations[i];
     axis.pad_begin = p.pads_begin[i];
     axis.pad_end = p.pads_end[i];
-    switch (ResolveAxis(rules, &axis)) {
-      case AxisError::kNone:
-        break;
-      case AxisError::kKernelOverflow:
-        return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kEffectiveKernel, axis.kernel,
-                    axis.dilation, i);
-      case AxisError::kPaddedOverflow:
-        return Fail(error, LANEPOOL_OVERFLOW, Field::kPadsEnd, Rule::kPaddedInput, axis.pad_end, 0,
-                    i);
-      case AxisError::kSpanOverflow:
-        return Fail(error, LANEPOOL_OVERFLOW, Field::kStrides, Rule::kWindowSpan, axis.stride, 0,
-                    i);
-      case AxisError::kEmptyOutput:
-        if (*empty_axis < 0) *empty_axis = i;
-        break;
+    const AxisError fault = ResolveAxis(rules, &axis);
+    if (fault == AxisError::kKernelOverflow) {
+      return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kEffectiveKernel, axis.kernel,
+                  axis.dilation, i);
     }
+    if (fault == AxisError::kPaddedOverflow) {
+      return Fail(error, LANEPOOL_OVERFLOW, Field::kPadsEnd, Rule::kPaddedInput, axis.pad_end, 0,
+                  i);
+    }
+    if (fault == AxisError::kSpanOverflow) {
+      return Fail(error, LANEPOOL_OVERFLOW, Field::kStrides, Rule::kWindowSpan, axis.stride, 0, i);
+    }
+    if (fault == AxisError::kEmptyOutput && *empty_axis < 0) *empty_axis = i;
   }
   // Divisors are products of window extents: they must fit as well.
   int64_t taps = 1;

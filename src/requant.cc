@@ -9,7 +9,8 @@ namespace {
 constexpr int64_t kMost16 = UINT16_MAX;
 constexpr int64_t kMost32 = UINT32_MAX;
 
-int32_t Log2Ceil(int64_t value) { return value <= 1 ? 0 : 64 - __builtin_clzll(value - 1); }
+// Of 2 and more.
+int32_t Log2Ceil(int64_t value) { return 64 - __builtin_clzll(value - 1); }
 int32_t Log2Floor(int64_t value) { return 63 - __builtin_clzll(value); }
 
 // Sums in [0, sum_most] reach the steps into the outputs y_least + first + 1 .. y_least + last.
@@ -97,8 +98,8 @@ class Maker {
   // (d << pre_shift) + add and the multiplier fit 16 bits, so the product fits 32. Both are made as
   // long as they may be: what works with fewer bits works with everything doubled. But the largest
   // pre_shift can leave too little room for the offset, hence the second.
+  // Only for sums that fit 16 bits.
   bool Try16(Requant* requant) {
-    if (staircase_.last > kMost16) return false;
     const int32_t widest = Log2Floor(kMost16 / staircase_.last);
     for (int32_t pre = widest; pre >= 0 && pre >= widest - 1; --pre) {
       int32_t shift = 32 - Log2Ceil(staircase_.count + 1);
@@ -159,11 +160,11 @@ class Maker {
   // Steps j whose class uses add_high, so that low == j - 1 selects high: at the step high >= j,
   // hence low >= j, or low == j - 1 and high is selected; one before it output <= high <= j - 1.
   static bool SetEven(const Line& line, int64_t result, Requant* requant) {
-    // The larger of the least offsets, and the other class's offset as near to it as it may be.
+    // The larger of the least offsets, and the other class's offset as near to it as it may be. One
+    // offset for both would make one line of them, which TiesAlternate has ruled out.
     const int32_t upper = line.least[1] >= line.least[0] ? 1 : 0;
     const int64_t add_high = line.least[upper];
-    const int64_t most = line.most[1 - upper];
-    const int64_t add = most < add_high ? most : add_high;
+    const int64_t add = line.most[1 - upper];
     // Class 1 is the steps into even results, that is, out of odd ones.
     requant->flip = static_cast<uint8_t>(1 - upper);
     requant->add = static_cast<uint64_t>(add);
@@ -200,14 +201,16 @@ Requant MakeRequant(const RequantRule& rule) {
     const RequantKind kind = fits16 ? RequantKind::kMul16 : RequantKind::kMul32;
     return ConstantRequant(kind, rule.y_least + reach.first, reach.sum_most);
   }
-  const SumRange ranges[] = {NaturalRange(stairs, reach), TightRange(stairs, reach)};
+  const SumRange tight = TightRange(stairs, reach);
+  const SumRange ranges[] = {NaturalRange(stairs, reach), tight, tight};  // the last with slack
   const bool same = ranges[0].least == ranges[1].least && ranges[0].most == ranges[1].most;
   const bool even = TiesAlternate(stairs, reach);
   Maker maker(stairs, reach);
+  const int32_t slack = maker.Slack();
   Requant requant;
-  const auto make = [&](const SumRange& range, RequantKind kind, int32_t slack) {
+  const auto make = [&](const SumRange& range, RequantKind kind, int32_t with_slack) {
     requant = {};
-    if (!maker.Try(range, kind, slack, &requant)) return false;
+    if (!maker.Try(range, kind, with_slack, &requant)) return false;
     requant.y_offset = static_cast<uint8_t>(rule.y_least + reach.first);
     requant.sum_least = static_cast<uint32_t>(range.least);
     requant.sum_most = static_cast<uint32_t>(range.most);
@@ -218,14 +221,10 @@ Requant MakeRequant(const RequantRule& rule) {
     const RequantKind kind = static_cast<RequantKind>(k);
     if (reach.sum_most > kMost32 || RequantIsEven(kind) != even) continue;
     if (RequantBits(kind) == 16 && !fits16) continue;
-    for (int32_t r = 0; r < (same ? 1 : 2); ++r) {
-      if (make(ranges[r], kind, 0)) return requant;
+    const bool slackens = kind == RequantKind::kMul64 && slack > 0;
+    for (int32_t r = same ? 1 : 0; r < (slackens ? 3 : 2); ++r) {
+      if (make(ranges[r], kind, r == 2 ? slack : 0)) return requant;
     }
-  }
-  const int32_t slack = maker.Slack();
-  if (slack > 0 && !even && reach.sum_most <= kMost32 &&
-      make(ranges[1], RequantKind::kMul64, slack)) {
-    return requant;
   }
   return ConstantRequant(RequantKind::kSteps, rule.y_least, reach.sum_most);
 }

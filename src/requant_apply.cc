@@ -22,7 +22,7 @@ uint32_t Formula(const Requant& requant, uint32_t d, uint64_t add) {
 Requant WidenRequant(const Requant& requant, int32_t bits) {
   Requant wide = requant;
   const bool even = RequantIsEven(requant.kind);
-  if (bits >= 32 && RequantBits(wide.kind) == 16) {
+  if (RequantBits(wide.kind) == 16) {
     // ((d << p) + add) * m == d * (m << p) + add * m, below 2^32 since both factors fit 16 bits.
     wide.kind = even ? RequantKind::kMul32Even : RequantKind::kMul32;
     wide.add *= wide.multiplier;
@@ -31,7 +31,7 @@ Requant WidenRequant(const Requant& requant, int32_t bits) {
     wide.shift = static_cast<uint8_t>(wide.shift + 16);
     wide.pre_shift = 0;
   }
-  if (bits >= 64 && RequantBits(wide.kind) == 32) {
+  if (bits == 64 && RequantBits(wide.kind) == 32) {
     wide.kind = even ? RequantKind::kMul64Even : RequantKind::kMul64;
   }
   return wide;

@@ -16,8 +16,10 @@ struct Bounds {
   Bound least, most;
 };
 
-int64_t FloorDivide(int64_t a, int64_t b) { return a / b - ((a % b != 0) && ((a < 0) != (b < 0))); }
-int64_t CeilDivide(int64_t a, int64_t b) { return a / b + ((a % b != 0) && ((a < 0) == (b < 0))); }
+// b > 0.
+int64_t FloorDivide(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+// a and b have the same sign, or a is 0.
+int64_t CeilDivide(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 // Collects the tightest bounds on the offset at one multiplier.
 //   step j is reached at its argument:  offset >= needed = (j << shift) - argument * unit
@@ -79,10 +81,10 @@ struct Range {
 // Bounds that contradict each other at one multiplier do so at all on one side of it. Returns the
 // nearest multiplier that they allow, having cut the range there; 0 when none is left.
 int64_t Cut(const Bounds& bounds, Range* range) {
-  // Allowed: (most.run - least.run) * multiplier <= most.rise - least.rise.
+  // Allowed: run * multiplier <= rise. Bounds of one run follow the order of the steps and do not
+  // contradict each other: run is not 0. Where it is negative, so is rise.
   const int64_t run = bounds.most.run - bounds.least.run;
   const int64_t rise = bounds.most.rise - bounds.least.rise;
-  if (run == 0) return 0;
   const int64_t next = run > 0 ? FloorDivide(rise, run) : CeilDivide(rise, run);
   if (run > 0) {
     range->high = next;
@@ -104,7 +106,6 @@ bool Settle(const LineFormat& format, const Bounds& bounds, int32_t c, Line* lin
 }
 
 void Remember(int32_t step, Witnesses* witnesses) {
-  if (step == 0) return;
   witnesses->step[witnesses->next] = step;
   witnesses->next = (witnesses->next + 1) % Witnesses::kMost;
   if (witnesses->count < Witnesses::kMost) ++witnesses->count;

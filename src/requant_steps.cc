@@ -29,11 +29,11 @@ Dyadic Decode(float scale) {
   return {mantissa >> zeros, (biased == 0 ? 1 : biased) - 150 + zeros};
 }
 
+// Of 1 and more.
 int32_t Bits(Wide value) {
   const uint64_t high = static_cast<uint64_t>(value >> 64);
   const uint64_t low = static_cast<uint64_t>(value);
-  if (high != 0) return 128 - __builtin_clzll(high);
-  return low == 0 ? 0 : 64 - __builtin_clzll(low);
+  return high != 0 ? 128 - __builtin_clzll(high) : 64 - __builtin_clzll(low);
 }
 
 // 2 * v = A * over / under for the exact, unrounded output v of the sum A of x - x_zero_point.

@@ -28,6 +28,9 @@ using support::Average;
 using support::Max;
 using support::Random;
 
+// No struct_size holds it.
+constexpr size_t kBeyond32Bits = static_cast<size_t>(uint64_t{UINT32_MAX} + 1);
+
 support::Params Example() {
   return Average({12, 13}).Channels(19).Batch(2).Kernel({3, 3}).Pads({1, 1, 1, 1});
 }
@@ -128,6 +131,8 @@ TEST(ParamsInit, RefusesAndWritesNothing) {
   EXPECT_EQ(lanepool_params_init(&p, sizeof p, 5), LANEPOOL_POLICY);
   EXPECT_EQ(lanepool_params_init(&p, 0, LANEPOOL_DIALECT_ONNX), LANEPOOL_STRUCT_SIZE);
   EXPECT_EQ(lanepool_params_init(&p, 3, LANEPOOL_DIALECT_ONNX), LANEPOOL_STRUCT_SIZE);
+  EXPECT_EQ(lanepool_params_init(&p, sizeof p - 1, LANEPOOL_DIALECT_ONNX), LANEPOOL_STRUCT_SIZE);
+  EXPECT_EQ(lanepool_params_init(&p, kBeyond32Bits, LANEPOOL_DIALECT_ONNX), LANEPOOL_STRUCT_SIZE);
   EXPECT_EQ(std::memcmp(&p, &before, sizeof p), 0);
 }
 
@@ -286,6 +291,8 @@ TEST(Desc, ParamsRoundTrip) {
   EXPECT_EQ(lanepool_desc_params(nullptr, &back, sizeof back), LANEPOOL_NULL);
   EXPECT_EQ(lanepool_desc_params(&desc, nullptr, sizeof back), LANEPOOL_NULL);
   EXPECT_EQ(lanepool_desc_params(&desc, &back, 3), LANEPOOL_STRUCT_SIZE);
+  EXPECT_EQ(lanepool_desc_params(&desc, &back, sizeof back - 1), LANEPOOL_STRUCT_SIZE);
+  EXPECT_EQ(lanepool_desc_params(&desc, &back, kBeyond32Bits), LANEPOOL_STRUCT_SIZE);
   const lanepool_desc foreign = {};
   EXPECT_EQ(lanepool_desc_params(&foreign, &back, sizeof back), LANEPOOL_DESC);
   LaterParams later;
@@ -329,6 +336,63 @@ TEST(Desc, TableBytes) {
   EXPECT_GT(desc.table_bytes, 0);
   EXPECT_EQ(desc.table_bytes % 8, 0);
   EXPECT_EQ(lanepool_desc_get(&desc, LANEPOOL_GET_TABLE_BYTES), desc.table_bytes);
+}
+
+// What the functions around planning say when they refuse, word for word.
+TEST(Desc, SentencesOfRefusals) {
+  lanepool_error error;
+  const auto said = [&error](int32_t status) {
+    EXPECT_EQ(error.status, status);
+    EXPECT_EQ(error.axis, -1);
+    return std::string(lanepool_status_name(status)) + ": " + support::ErrorText(error);
+  };
+  const lanepool_desc plain = support::Plan(Example()).desc;
+  const lanepool_desc scaled = support::Plan(QuantizedExample().ScaleCounts(0, 19)).desc;
+  const lanepool_desc foreign = {};
+  const std::string not_ours = "it was not made by lanepool_plan of this version";
+
+  lanepool_params params = Example();
+  lanepool_desc desc;
+  EXPECT_EQ(said(lanepool_plan(nullptr, &desc, &error)),
+            "NULL: params is NULL; it must not be NULL");
+  EXPECT_EQ(said(lanepool_plan(&params, nullptr, &error)),
+            "NULL: desc is NULL; it must not be NULL");
+  params.struct_size = 471;
+  EXPECT_EQ(said(lanepool_plan(&params, &desc, &error)),
+            "STRUCT_SIZE: struct_size is 471; no version has that size with a tail that is not 0");
+
+  const auto check = [&error](const lanepool_desc* bytes, size_t size) {
+    return lanepool_desc_check(bytes, size, &error);
+  };
+  EXPECT_EQ(said(check(nullptr, sizeof plain)), "NULL: desc is NULL; it must not be NULL");
+  EXPECT_EQ(said(check(&plain, 7)), "DESC: desc is 7; " + not_ours);
+  EXPECT_EQ(said(check(&foreign, sizeof foreign)), "DESC: desc is 2048; " + not_ours);
+  lanepool_desc changed = plain;
+  changed.y_bytes += 1;
+  EXPECT_EQ(said(check(&changed, sizeof changed)), "DESC: desc is 2048; " + not_ours);
+  EXPECT_EQ(said(check(&plain, sizeof plain)), "OK: no error");
+  EXPECT_EQ(error.field, 0);
+
+  std::vector<uint64_t> table(static_cast<size_t>(scaled.table_bytes) / sizeof(uint64_t) + 1);
+  const auto fill = [&error](const lanepool_desc* of, void* to, int64_t bytes) {
+    return lanepool_table_init(of, nullptr, nullptr, nullptr, nullptr, to,
+                               static_cast<size_t>(bytes), &error);
+  };
+  const int64_t bytes = scaled.table_bytes;
+  EXPECT_EQ(said(fill(nullptr, table.data(), bytes)), "NULL: desc is NULL; it must not be NULL");
+  EXPECT_EQ(said(fill(&foreign, table.data(), bytes)), "DESC: desc is 0; " + not_ours);
+  EXPECT_EQ(said(fill(&scaled, nullptr, bytes)), "NULL: table is NULL; it must not be NULL");
+  EXPECT_EQ(said(fill(&scaled, table.data(), bytes - 1)),
+            "TABLE: table_bytes is " + std::to_string(bytes - 1) + "; it must be at least " +
+                std::to_string(bytes));
+  EXPECT_EQ(said(fill(&scaled, reinterpret_cast<char*>(table.data()) + 3, bytes)),
+            "ALIGNMENT: table is 3; its address must be a multiple of 8");
+  EXPECT_EQ(said(fill(&scaled, table.data(), bytes)), "OK: no error");
+  // A desc without a table needs none, and none is written.
+  EXPECT_EQ(said(fill(&plain, nullptr, 0)), "OK: no error");
+  const std::vector<uint64_t> before = table;
+  EXPECT_EQ(said(fill(&plain, table.data(), bytes)), "OK: no error");
+  EXPECT_EQ(table, before);
 }
 
 TEST(Desc, UnusedEntriesAreZero) {
@@ -546,6 +610,32 @@ TEST(Run, ForeignDesc) {
   foreign = desc;
   foreign.abi_version += 1;
   ExpectRunRefused(call, LANEPOOL_DESC, y);
+}
+
+// A desc that was planned for other instruction sets, as on another machine. Where the mask is in a
+// desc, two descs tell that differ in nothing else.
+TEST(Run, TargetsOfAnotherMachine) {
+  const lanepool_desc any = support::Plan(Example()).desc;
+  const uint64_t best = lanepool_targets(LANEPOOL_TARGETS_BEST);
+  lanepool_desc desc = support::Plan(Example(), best).desc;
+  const auto words = reinterpret_cast<uint64_t*>(&desc);
+  const auto other = reinterpret_cast<const uint64_t*>(&any);
+  int changed = 0;
+  for (size_t i = 0; i < sizeof desc / sizeof *words; ++i) {
+    if (words[i] == other[i]) continue;
+    ASSERT_EQ(words[i], best);
+    words[i] = ~lanepool_targets(LANEPOOL_TARGETS_COMPILED);
+    ++changed;
+  }
+  ASSERT_EQ(changed, 1);
+  const std::vector<float> x = ExampleData(any);
+  std::vector<float> y = Output(any);
+  Call call = {&desc, x.data(), x.size() * 4, y.data(), y.size() * 4, nullptr, 0};
+  ExpectRunRefused(call, LANEPOOL_TARGET, y);
+  EXPECT_EQ(call.Range(0, 0), LANEPOOL_OK);  // nothing that an instruction set is needed for
+  EXPECT_EQ(lanepool_explain(&desc, nullptr, 0), -1);
+  call.desc = &any;
+  EXPECT_EQ(call.Run(), LANEPOOL_OK);
 }
 
 TEST(Run, Alignment) {
