@@ -31,9 +31,9 @@ struct Buffer {
       : data(buffer), bytes(given), needed(by_desc), alignment(aligned), too_small(status) {}
 
   const void* data;
-  size_t bytes;    // given
-  int64_t needed;  // by the desc
-  int64_t alignment;
+  size_t bytes;       // given
+  int64_t needed;     // by the desc
+  int64_t alignment;  // looked at where something is needed
   int32_t too_small;  // status
 };
 
@@ -82,12 +82,10 @@ inline __attribute__((always_inline)) int32_t Run(const lanepool_desc* desc,
   if (!IsDesc(desc)) return LANEPOOL_DESC;
   if (begin < 0 || begin > end || end > desc->work_items) return LANEPOOL_RANGE;
   const lanepool_params& params = Unseal(*desc).params;
-  const bool indexed = desc->index_bytes != 0;
   const Buffer buffers[] = {
       {x, x_bytes, desc->x_bytes, ElementBytes(params.x_type), LANEPOOL_X_SIZE},
       {y, y_bytes, desc->y_bytes, ElementBytes(params.y_type), LANEPOOL_Y_SIZE},
-      {index, index_bytes, desc->index_bytes, indexed ? ElementBytes(params.index_type) : 1,
-       LANEPOOL_INDEX_SIZE},
+      {index, index_bytes, desc->index_bytes, ElementBytes(params.index_type), LANEPOOL_INDEX_SIZE},
       {workspace, workspace_bytes, desc->workspace_bytes, 1, LANEPOOL_WORKSPACE},
   };
   const int used_buffers = desc->index_bytes == 0 && desc->workspace_bytes == 0 ? 2 : 4;

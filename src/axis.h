@@ -84,15 +84,10 @@ Int Max(Int a, Int b) {
 inline uint64_t FloorSum(uint64_t n, uint64_t m, uint64_t a, uint64_t b) {
   uint64_t sum = 0;
   for (;;) {
-    if (a >= m) {
-      const unsigned __int128 pairs = static_cast<unsigned __int128>(n) * (n - 1) / 2;
-      sum += static_cast<uint64_t>(pairs) * (a / m);
-      a %= m;
-    }
-    if (b >= m) {
-      sum += n * (b / m);
-      b %= m;
-    }
+    const unsigned __int128 pairs = static_cast<unsigned __int128>(n) * (n - 1) / 2;
+    sum += static_cast<uint64_t>(pairs) * (a / m) + n * (b / m);
+    a %= m;
+    b %= m;
     const unsigned __int128 top = static_cast<unsigned __int128>(a) * n + b;
     if (top < m) return sum;
     n = static_cast<uint64_t>(top / m);
@@ -185,19 +180,18 @@ AxisError ResolveAxis(const AxisRules& rules, Axis<Int>* axis) {
 template <class Int>
 AxisError ResolveAdaptiveAxis(Int input, Int output, Axis<Int>* axis) {
   using namespace axis_internal;
-  *axis = {input, 1, 1, 1, 0, 0, output, 0, output};
   Int product = 0;  // the largest that a window's ends are made of, rounded up
   if (!Mul(input, output, &product) || !Add(product, output, &product)) {
     return AxisError::kSpanOverflow;
   }
+  const Int whole = static_cast<Int>(input / output);
   if (input % output == 0) {
-    axis->kernel = axis->stride = static_cast<Int>(input / output);
-    return AxisError::kNone;
+    *axis = {input, whole, whole, 1, 0, 0, output, 0, output};
+  } else {
+    // Both ends are less than one element away from o * input / output and one window further.
+    const Int kernel = Min(input, static_cast<Int>(whole + 2));
+    *axis = {input, kernel, 0, 1, 0, 0, output, 0, 0};
   }
-  axis->stride = 0;
-  axis->interior_end = 0;
-  // Both ends are less than one element away from o * input / output and one window further.
-  axis->kernel = Min(input, static_cast<Int>(input / output + 2));
   return AxisError::kNone;
 }
 

@@ -127,15 +127,15 @@ int32_t Explain(const lanepool_desc& desc, const char* target, char* out, size_t
   const Sealed& sealed = Unseal(desc);
   const lanepool_params& p = sealed.params;
   Text text(out, size);
-  if ((p.flags & LANEPOOL_FLAG_GLOBAL) != 0) text.String("global ");
-  if ((p.flags & LANEPOOL_FLAG_ADAPTIVE) != 0) text.String("adaptive ");
+  const bool global = (p.flags & LANEPOOL_FLAG_GLOBAL) != 0;
+  const bool adaptive = (p.flags & LANEPOOL_FLAG_ADAPTIVE) != 0;
+  if (global) text.String("global ");
+  if (adaptive) text.String("adaptive ");
   text.String(OpName(p.op)).Char(' ').String(TypeName(p.x_type));
   if (p.y_type != p.x_type) text.String("->").String(TypeName(p.y_type));
   if (p.index_type != LANEPOOL_TYPE_NONE) text.String(" with ").String(TypeName(p.index_type));
   text.String(p.layout == LANEPOOL_LAYOUT_NHWC ? " nhwc " : " nchw ");
   text.Integer(p.rank).String("d ");
-  const bool global = (p.flags & LANEPOOL_FLAG_GLOBAL) != 0;
-  const bool adaptive = (p.flags & LANEPOOL_FLAG_ADAPTIVE) != 0;
   if (adaptive || p.op == LANEPOOL_OP_MAX_UNPOOL) {
     text.String("to ");
     AppendSizes(desc.output, p.rank, false, &text);

@@ -156,7 +156,6 @@ int32_t ResolveUnpooledAxes(const lanepool_params& p, Plan* plan, int* empty_axi
 int32_t ResolveAxes(const lanepool_params& p, Plan* plan, int* empty_axis, lanepool_error* error) {
   const AxisRules rules = {p.auto_pad, p.ceil_mode, p.valid_ceil, p.oversize_kernel};
   const bool whole = (p.flags & LANEPOOL_FLAG_GLOBAL) != 0;
-  *empty_axis = -1;
   for (Axis<int64_t>& axis : plan->axes) axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
   if (p.op == LANEPOOL_OP_MAX_UNPOOL) return ResolveUnpooledAxes(p, plan, empty_axis, error);
   for (int i = 0; i < p.rank; ++i) {

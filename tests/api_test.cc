@@ -444,6 +444,78 @@ TEST(Texts, Explain) {
   EXPECT_STREQ(text, "as is");
 }
 
+// Up to the loop: what was asked for. And behind it, for bytes: the formulas.
+TEST(Texts, ExplainNamesTheJob) {
+  const struct {
+    support::Params params;
+    const char* head;
+  } jobs[] = {
+      {Average({9}).Kernel({3}).Strides({2}), "average f32 nhwc 1d 3/2: "},
+      {Average({9, 8}).Kernel({3, 2}).Layout(LANEPOOL_LAYOUT_NCHW), "average f32 nchw 2d 3x2/1: "},
+      {Max({9, 9, 9}).Kernel({3, 3, 2}).Strides({2, 2, 1}), "max f32 nhwc 3d 3x3x2/2x2x1: "},
+      {Max({9, 9, 9}).Kernel({3, 3, 3}).Strides({1, 1, 2}), "max f32 nhwc 3d 3x3x3/1x1x2: "},
+      {Max({9, 9}).Kernel({3, 3}).Strides({2, 2}).Dilations({2, 2}), "max f32 nhwc 2d 3x3/2d2: "},
+      {Max({9, 9}).Kernel({3, 3}).Dilations({1, 2}), "max f32 nhwc 2d 3x3/1d1x2: "},
+      {Max({9, 9}).Kernel({3, 3}).Dilations({2, 1}), "max f32 nhwc 2d 3x3/1d2x1: "},
+      {support::Min({9}).Kernel({3}).Type(LANEPOOL_TYPE_BFLOAT16), "min bf16 nhwc 1d 3/1: "},
+      {support::Sum({9}).Kernel({3}).Type(LANEPOOL_TYPE_DOUBLE), "sum f64 nhwc 1d 3/1: "},
+      {support::Lp({9}).Kernel({3}).Type(LANEPOOL_TYPE_FLOAT16), "lp f16 nhwc 1d 3/1: "},
+      {Average({9, 7}).Global(), "global average f32 nhwc 2d 9x7/1: "},
+      {Max({9, 7}).Adaptive({4, 2}).Index(LANEPOOL_TYPE_INT32),
+       "adaptive max f32 with s32 nhwc 2d to 4x2: "},
+      {support::MaxUnpool({4, 3}).Kernel({2, 2}).Strides({2, 3}),
+       "max_unpool f32 with s64 nhwc 2d to 8x8: "},
+      {Max({9}).Kernel({2}).Type(LANEPOOL_TYPE_INT16), "max s16 nhwc 1d 2/1: "},
+  };
+  for (const auto& job : jobs) {
+    const lanepool_desc desc = support::Plan(job.params).desc;
+    char text[300];
+    ASSERT_GT(lanepool_explain(&desc, text, sizeof text), 0) << job.head;
+    const std::string line = text;
+    EXPECT_EQ(line.substr(0, line.find(": ") + 2), job.head);
+    EXPECT_EQ(line.find("requantize"), std::string::npos) << line;
+  }
+}
+
+TEST(Texts, ExplainNamesTheFormulas) {
+  const auto line = [](const support::Params& params) {
+    const lanepool_desc desc = support::Plan(params).desc;
+    char text[2000];
+    EXPECT_GT(lanepool_explain(&desc, text, sizeof text), 0);
+    const std::string whole = text;
+    const size_t comma = whole.find(", ");
+    return whole.substr(comma + 2, whole.rfind(", ") - comma);
+  };
+  const auto bytes = [](support::Params params) {
+    return params.Type(LANEPOOL_TYPE_UINT8).Scales(0.1f, 0.1f);
+  };
+  const support::Params window = bytes(Average({9, 9}).Kernel({3, 3}).Pads({1, 1, 1, 1}));
+  EXPECT_EQ(line(window), "requantize 9 mul16 6 mul16_even 4 mul16_even, ");
+  // With pads that count, and a zero point, taps and divisor are two numbers.
+  EXPECT_EQ(line(support::Params(window).Include().ZeroPoints(3, 3)),
+            "requantize 9/9 mul16 6/9 mul16 4/9 mul16, ");
+  EXPECT_EQ(line(support::Params(window).Channels(3).ScaleCounts(3, 0)),
+            "requantize per channel, ");
+  EXPECT_EQ(line(bytes(Max({9}).Kernel({3})).Scales(0.1f, 0.2f)), "requantize mul16_even, ");
+  // Bytes that stay as they are, and those that come from or become floats.
+  EXPECT_EQ(line(bytes(Max({9}).Kernel({3}))).find("requantize"), std::string::npos);
+  for (const bool to_bytes : {true, false}) {
+    const int32_t byte = LANEPOOL_TYPE_UINT8, real = LANEPOOL_TYPE_FLOAT;
+    const support::Params params =
+        support::Params(window).Types(to_bytes ? real : byte, to_bytes ? byte : real);
+    EXPECT_EQ(line(params).find("requantize"), std::string::npos);
+    const lanepool_desc desc = support::Plan(params).desc;
+    char text[300];
+    lanepool_explain(&desc, text, sizeof text);
+    EXPECT_EQ(std::string(text).find(to_bytes ? "average f32->u8 " : "average u8->f32 "), 0u)
+        << text;
+  }
+  // More than a plan holds.
+  const std::string many = line(bytes(Average({40, 40}).Kernel({9, 9}).Pads({8, 7, 8, 6})));
+  EXPECT_NE(many.find(" and more, "), std::string::npos) << many;
+  EXPECT_EQ(std::count(many.begin(), many.end(), '_') > 0, true) << many;
+}
+
 TEST(Texts, ErrorFormat) {
   const support::Planned planned = support::Plan(Example().Kernel({3, 0}));
   EXPECT_EQ(planned.status, LANEPOOL_KERNEL);
@@ -661,6 +733,20 @@ TEST(Run, Alignment) {
             0};
     ExpectRunRefused(call, LANEPOOL_ALIGNMENT, y);
   }
+}
+
+// A desc without a table takes no notice of one.
+TEST(Run, TableThatIsNotNeeded) {
+  const lanepool_desc desc = support::Plan(QuantizedExample()).desc;
+  ASSERT_EQ(desc.workspace_bytes, 0);
+  const std::vector<unsigned char> x(static_cast<size_t>(desc.x_bytes), 77);
+  std::vector<unsigned char> y(static_cast<size_t>(desc.y_bytes)), expected = y;
+  ASSERT_EQ(support::Run(desc, x.data(), expected.data()), LANEPOOL_OK);
+  const std::vector<uint64_t> noise(4096, 0xDEADBEEFDEADBEEFu);
+  ASSERT_EQ(lanepool_run_table(&desc, noise.data(), noise.size() * 8, x.data(), x.size(), y.data(),
+                               y.size(), nullptr, 0, nullptr, 0, 0, desc.work_items),
+            LANEPOOL_OK);
+  EXPECT_EQ(y, expected);
 }
 
 TEST(Run, Overlap) {

@@ -185,6 +185,8 @@ void CheckLanes(const Requant& q, const RequantRule& rule) {
   ASSERT_LE(q.add, q.add_high);
   ASSERT_TRUE(RequantIsEven(q.kind) || q.add == q.add_high);
   ASSERT_EQ(q.plain, q.sum_least == 0 && q.sum_most == SumMost(rule));
+  ASSERT_TRUE(q.slack == 0 ? q.span == 0 : q.kind == RequantKind::kMul64);
+  ASSERT_LE(q.span, rule.y_most - rule.y_least);
   if (bits == 16) {
     ASSERT_LE(SumMost(rule), 65535u);
     ASSERT_LE(q.multiplier, 65535u);
@@ -223,6 +225,12 @@ class Checked {
     ASSERT_TRUE(requant_.kind == RequantKind::kSteps || RequantBits(wide32_.kind) >= 32);
     ASSERT_TRUE(requant_.kind == RequantKind::kSteps || RequantBits(wide64_.kind) == 64);
     ASSERT_TRUE(rule_.taps <= 257 || RequantBits(requant_.kind) != 16);
+    for (const Requant& q : {wide32_, wide64_}) {
+      ASSERT_EQ(RequantIsEven(q.kind), RequantIsEven(requant_.kind));
+    }
+    // All ties go up.
+    const bool one_way = rule_.rounding == LANEPOOL_ROUND_HALF_AWAY && rule_.y_low == 0;
+    ASSERT_FALSE(one_way && RequantIsEven(requant_.kind));
     const int32_t count = rule_.y_most - rule_.y_least;
     ASSERT_LE(reached_, count);
     for (int32_t i = 0; i < count; ++i) {
@@ -410,6 +418,20 @@ TEST(Requant, EqualScalesAreCheap) {
         EXPECT_EQ(RequantIsEven(requant.kind), ties_to_even) << Describe(rule);
       }
     }
+  }
+}
+
+// Three steps with ties are the fewest that no single line takes: pairs, clamped to few outputs.
+TEST(Requant, FewTies) {
+  for (int32_t outputs = 1; outputs <= 6; ++outputs) {
+    RequantRule rule = Rule(2);
+    rule.y_least = 100;
+    rule.y_most = 100 + outputs;
+    Checked checked(rule);
+    checked.CheckFacts();
+    ASSERT_TRUE(checked.CheckSums(0, SumMost(rule)));
+    EXPECT_EQ(RequantIsEven(checked.Made().kind), outputs >= 3) << outputs;
+    EXPECT_EQ(RequantBits(checked.Made().kind), 16);
   }
 }
 

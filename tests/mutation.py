@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+"""Mutation testing of the planner: how many small faults do the tests notice?
+
+    tests/mutation.py --build build/release [--sample N --seed S] [--jobs N] [FILE...]
+
+Each mutant (see mutants.py) is compiled by itself, with UndefinedBehaviorSanitizer, and linked with
+the objects of a finished build into a library that the finished tests load. A mutant is killed when
+a test fails, crashes or takes several times as long as it should. Those that cannot be killed are
+listed in mutation_survivors.txt with the reason. Exit status 0 when the score is high enough and
+every survivor is listed; the score is killed / (killed + survived), without those that are listed
+and those that compile to the same code.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import queue
+import random
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+
+from mutants import mutants_of
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LISTED = ROOT / "tests/mutation_survivors.txt"
+FILES = ("src/axis.h", "src/planner.cc", "src/api.cc", "src/desc.cc", "src/requant.cc",
+         "src/requant.h", "src/requant_apply.cc", "src/requant_search.cc", "src/requant_steps.cc")  # fmt: skip
+LEAST_SCORE = 0.95
+UBSAN = ["-O1", "-g0", "-w", "-fsanitize=undefined", "-fsanitize-undefined-trap-on-error"]
+# In this order: first what is quick.
+TESTS = ("bad_quantization_test", "sentences_test", "cases_test", "unpool_test", "index_call_test", "table_test",
+         "bad_ops_test", "fuzz_desc_replay", "api_test", "fuzz_plan_replay", "quantized_plan_test",
+         "bad_input_test")  # fmt: skip
+# Formulas of bytes: that a plan has the right ones, all else is for requant_test.
+QUANTIZED_TESTS = ("cases_test", "table_test", "quantized_plan_test")
+# These contain what they test instead of loading the library, and come before all others.
+INTERNAL = {"axis_test": ("src/axis.h",), "machine_test": ("src/api.cc",), "requant_test": ("src/requant.h", "src/requant.cc",
+            "src/requant_apply.cc", "src/requant_search.cc", "src/requant_steps.cc")}  # fmt: skip
+KILLED, SURVIVED, BROKEN, SAME, KNOWN = "killed", "survived", "does not compile", "same code", "listed"
+
+
+class Build:
+    """The commands of a finished build, to be repeated with a changed source."""
+
+    def __init__(self, directory):
+        self.directory = directory.resolve()
+        database = json.loads((self.directory / "compile_commands.json").read_text())
+        self.compiles = {entry["file"]: shlex.split(entry["command"]) for entry in database}
+        self.link = self._link("lanepool")
+        self.tests = {name: self._link(name) for name in INTERNAL}
+        self.inputs = self._inputs()
+
+    def _ninja(self, *arguments):
+        command = ["ninja", "-C", str(self.directory), "-t", *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def _link(self, target):
+        lines = [line for line in self._ninja("commands", target).splitlines() if " -o " in line]
+        return shlex.split(lines[-1].split("&&")[1])
+
+    def _inputs(self):
+        """Of each source of src without kernels, and of the internal tests: the headers it reads."""
+        inputs, source = {}, None
+        for line in self._ninja("deps").splitlines():
+            if not line.startswith(" "):
+                source = None
+            elif source is None:
+                source = line.strip()
+                if re.fullmatch(rf"{ROOT}/(src/\w+|tests/({'|'.join(INTERNAL)}))\.cc", source):
+                    inputs[source] = set()
+            elif source in inputs:
+                inputs[source].add(line.strip())
+        return inputs
+
+    def sources_of(self, file):
+        """What has to be compiled anew when `file` changes."""
+        path = str(ROOT / file)
+        return [s for s, headers in sorted(self.inputs.items()) if s == path or path in headers]
+
+    def object_of(self, source):
+        command = self.compiles[source]
+        return command[command.index("-o") + 1]
+
+
+class Worker:
+    """A copy of src, and what is built from it."""
+
+    def __init__(self, build, number):
+        self.build = build
+        self.root = build.directory / "mutation" / str(number)
+        shutil.rmtree(self.root, ignore_errors=True)
+        shutil.copytree(ROOT / "src", self.root / "src", ignore=lambda d, names: ["kernels"])
+        (self.root / "lib").mkdir()
+
+    def _run(self, command, directory):
+        return subprocess.run(command, cwd=directory, capture_output=True).returncode == 0
+
+    def _compile(self, source, output, flags):
+        command = list(self.build.compiles[source])
+        command[command.index("-o") + 1] = str(output)
+        command = [a for a in command if a not in ("-fprofile-instr-generate", "-fcoverage-mapping")]
+        command = [a.replace(f"{ROOT}/src", f"{self.root}/src") for a in command]
+        return self._run(command + flags, self.build.directory)
+
+    def _objects(self, sources):
+        """{object of the build: object of this source as it is in the copy}; None if one does not
+        compile."""
+        fresh = {}
+        for source in sources:
+            output = self.root / (pathlib.Path(source).stem + ".o")
+            if not self._compile(source, output, UBSAN):
+                return None
+            fresh[self.build.object_of(source)] = str(output)
+        return fresh
+
+    def _link(self, command, output, fresh):
+        """A link of the build, with those objects instead; the archive of the library comes last."""
+        command = [fresh.get(a, a) for a in command]
+        command[command.index("-o") + 1] = str(output)
+        for archive in [a for a in command if a.endswith("liblanepool.a")]:
+            at = command.index(archive)
+            command[at:at] = [path for path in fresh.values() if path not in command]
+        return self._run(command, self.build.directory)
+
+    def build_test(self, name, sources):
+        """The library, or an internal test, with those sources compiled from the copy. False if they
+        do not compile."""
+        if name not in INTERNAL:
+            fresh = self._objects([s for s in sources if s.startswith(f"{ROOT}/src")])
+            return fresh is not None and self._link(
+                self.build.link, self.root / "lib/liblanepool.so.1", fresh)  # fmt: skip
+        own = {str(ROOT / file) for file in INTERNAL[name]} | {str(ROOT / f"tests/{name}.cc")}
+        fresh = self._objects([s for s in sources if s in own])
+        return fresh is not None and self._link(self.build.tests[name], self.root / name, fresh)
+
+    def passes(self, name, seconds):
+        """Whether a test passes within so many seconds."""
+        program = (self.root if name in INTERNAL else self.build.directory / "bin") / name
+        arguments = []
+        if name.endswith("_replay"):
+            corpus = ROOT / "fuzz/corpus" / name.removesuffix("_replay")
+            arguments = [str(corpus), "--generate", "50000"]
+        environment = dict(os.environ, LD_LIBRARY_PATH=str(self.root / "lib"),
+                           GTEST_BREAK_ON_FAILURE="1", LLVM_PROFILE_FILE="/dev/null")  # fmt: skip
+        process = subprocess.Popen([program, *arguments], env=environment, cwd=self.root,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   start_new_session=True)  # fmt: skip
+        try:
+            return process.wait(timeout=seconds) == 0
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return False
+
+    def _same_code(self, mutant, text):
+        """Whether the optimizer makes the same of the mutant and of the original."""
+        flags = ["-O2", "-g0", "-w"]
+        changed = self.root / mutant.file
+        for source in self.build.sources_of(mutant.file):
+            code = []
+            for version in (text, text[: mutant.begin] + mutant.text + text[mutant.end :]):
+                changed.write_text(version, encoding="utf-8")
+                output = self.root / "same.o"
+                self._compile(source, output, flags)
+                code.append(output.read_bytes())
+            if code[0] != code[1]:
+                return False
+        return True
+
+    def judge(self, mutant, text, limits):
+        """What becomes of a mutant: (verdict, the test that killed it)."""
+        changed = self.root / mutant.file
+        changed.write_text(text[: mutant.begin] + mutant.text + text[mutant.end :], encoding="utf-8")
+        try:
+            sources = self.build.sources_of(mutant.file)
+            library = False  # one serves all tests that load it
+            for name in tests_of(mutant.file):
+                if not library and not self.build_test(name, sources):
+                    return BROKEN, ""
+                library = name not in INTERNAL
+                if not self.passes(name, limits[name]):
+                    return KILLED, name
+            return (SAME if self._same_code(mutant, text) else SURVIVED), ""
+        finally:
+            changed.write_text(text, encoding="utf-8")
+
+
+def tests_of(file):
+    own = [name for name, files in INTERNAL.items() if file in files]
+    return own + list(QUANTIZED_TESTS if "src/requant" in file else TESTS)
+
+
+def time_limits(worker, files):
+    """Seconds for each test; with the sources as they are, all must pass."""
+    limits = {}
+    sources = sorted({source for file in files for source in worker.build.sources_of(file)})
+    library = False
+    # Those that load the library come last, and share it.
+    names = {name for file in files for name in tests_of(file)}
+    for name in sorted(names, key=lambda name: name not in INTERNAL):
+        if not library and not worker.build_test(name, sources):
+            sys.exit("mutation: the sources as they are do not build")
+        library = name not in INTERNAL
+        start = time.monotonic()
+        if not worker.passes(name, 600):
+            sys.exit(f"mutation: {name} fails with the sources as they are")
+        limits[name] = 5 + 4 * (time.monotonic() - start)
+    return limits
+
+
+def read_listed():
+    """{(file, line, change): reason} of mutation_survivors.txt."""
+    listed, file, line, key = {}, "", "", None
+    for text in LISTED.read_text(encoding="utf-8").splitlines():
+        content = text.strip()
+        if not content or text.startswith("#"):
+            continue
+        indent = len(text) - len(text.lstrip())
+        if indent == 0:
+            file = content
+        elif indent == 2:
+            line = content
+        elif indent == 4:
+            change, _, reason = content.partition(": ")
+            key = (file, line, change)
+            listed[key] = reason
+        else:
+            listed[key] += " " + content
+    return listed
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--sample", type=int, help="only so many mutants, drawn at random")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--list", action="store_true", help="print the mutants, run nothing")
+    parser.add_argument("files", nargs="*", default=FILES)
+    options = parser.parse_args()
+
+    texts = {file: (ROOT / file).read_text(encoding="utf-8") for file in options.files}
+    mutants = [m for file, text in texts.items() for m in mutants_of(file, text)]
+    listed = read_listed()
+    present = {(m.file, m.line, m.change) for m in mutants}
+    stale = [key for key in listed if key[0] in texts and key not in present]
+    random.Random(options.seed).shuffle(mutants)
+    mutants = mutants[: options.sample]
+    if options.list:
+        print(*sorted(map(str, mutants)), sep="\n")
+        return 0
+
+    build = Build(options.build)
+    workers = queue.Queue()
+    for number in range(options.jobs):
+        workers.put(Worker(build, number))
+    worker = workers.get()
+    limits = time_limits(worker, options.files)
+    workers.put(worker)
+
+    def judge(mutant):
+        if (mutant.file, mutant.line, mutant.change) in listed:
+            return mutant, (KNOWN, "")
+        worker = workers.get()
+        try:
+            return mutant, worker.judge(mutant, texts[mutant.file], limits)
+        finally:
+            workers.put(worker)
+
+    verdicts, by_test = Counter(), Counter()
+    log = open(build.directory / "mutation/verdicts.txt", "w", encoding="utf-8", buffering=1)
+    with log, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        for mutant, (verdict, test) in pool.map(judge, mutants):
+            print(f"{verdict} {test}: {mutant}", file=log)
+            verdicts[mutant.file, verdict] += 1
+            by_test[test] += verdict == KILLED
+            if verdict == SURVIVED:
+                print(f"survived: {mutant}", flush=True)
+    columns = (KILLED, SURVIVED, KNOWN, SAME, BROKEN)
+    print(f"{'':26}" + "".join(f"{column:>17}" for column in columns) + "   score")
+    for file in (*options.files, "all"):
+        row = [sum(n for (f, v), n in verdicts.items() if file in (f, "all") and v == column)
+               for column in columns]  # fmt: skip
+        score = row[0] / max(1, row[0] + row[1])
+        print(f"{file:26}" + "".join(f"{n:17}" for n in row) + f"{score:8.1%}")
+    print("killed by " + ", ".join(f"{test} {n}" for test, n in by_test.most_common() if test))
+    for key in stale:
+        print("mutation_survivors.txt lists what is no mutant: " + " | ".join(key))
+    return 1 if stale or score < LEAST_SCORE else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
