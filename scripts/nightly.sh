@@ -3,8 +3,8 @@
 #
 #   scripts/nightly.sh [--minutes N] [STEP...]
 #
-# --minutes is how long each fuzzer runs (default 15). Steps: long generated seeded tsan msan fuzz
-# valgrind qemu; all of them if none is named. Exit status 0 when nothing was found.
+# --minutes is how long each fuzzer runs (default 15). Steps: long coverage mutation generated seeded
+# tsan msan fuzz valgrind qemu; all of them if none is named. Exit status 0 when nothing was found.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -14,11 +14,14 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
     --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    long | generated | seeded | tsan | msan | fuzz | valgrind | qemu) steps+=("$1"); shift ;;
+    long | coverage | mutation | generated | seeded | tsan | msan | fuzz | valgrind | qemu)
+      steps+=("$1")
+      shift
+      ;;
     *) echo "usage: scripts/nightly.sh [--minutes N] [STEP...]" >&2; exit 2 ;;
   esac
 done
-[ ${#steps[@]} -gt 0 ] || steps=(long generated seeded tsan msan fuzz valgrind qemu)
+[ ${#steps[@]} -gt 0 ] || steps=(long coverage mutation generated seeded tsan msan fuzz valgrind qemu)
 
 jobs=$(nproc)
 failed=()
@@ -41,6 +44,12 @@ step_long() {
   build/venv/bin/python -m pip install --quiet --disable-pip-version-check 'conan>=2.4,<3' ||
     echo "no Conan: its test is skipped"
   build release all && check ctest --test-dir build/release -L '^long$' --output-on-failure
+}
+
+# Every branch of the planner is taken, and nearly every small fault in it is noticed.
+step_coverage() { check scripts/coverage.sh; }
+step_mutation() {
+  build release all && check build/venv/bin/python tests/mutation.py --build build/release
 }
 
 # Many more random jobs than the tests make, with other seeds: guard pages, every kind against the

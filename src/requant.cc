@@ -181,11 +181,10 @@ class Maker {
 };
 
 // Multiplier 0 and one offset: right for every sum.
-Requant ConstantRequant(RequantKind kind, int32_t y, int64_t sum_most) {
+Requant ConstantRequant(RequantKind kind, int32_t y) {
   Requant requant = {};
   requant.kind = kind;
   requant.y_offset = static_cast<uint8_t>(y);
-  requant.sum_most = static_cast<uint32_t>(sum_most < kMost32 ? sum_most : kMost32);
   requant.plain = 1;
   return requant;
 }
@@ -199,7 +198,7 @@ Requant MakeRequant(const RequantRule& rule) {
   const bool fits16 = reach.sum_most <= kMost16;
   if (reach.first == reach.last) {
     const RequantKind kind = fits16 ? RequantKind::kMul16 : RequantKind::kMul32;
-    return ConstantRequant(kind, rule.y_least + reach.first, reach.sum_most);
+    return ConstantRequant(kind, rule.y_least + reach.first);
   }
   const SumRange tight = TightRange(stairs, reach);
   const SumRange ranges[] = {NaturalRange(stairs, reach), tight, tight};  // the last with slack
@@ -226,7 +225,7 @@ Requant MakeRequant(const RequantRule& rule) {
       if (make(ranges[r], kind, r == 2 ? slack : 0)) return requant;
     }
   }
-  return ConstantRequant(RequantKind::kSteps, rule.y_least, reach.sum_most);
+  return ConstantRequant(RequantKind::kSteps, rule.y_least);
 }
 
 }  // namespace lanepool

@@ -2,6 +2,8 @@
 """Mutation testing of the planner: how many small faults do the tests notice?
 
     tests/mutation.py --build build/release [--sample N --seed S] [--jobs N] [FILE...]
+    tests/mutation.py --list [FILE...]      the mutants
+    tests/mutation.py --check [FILE...]     only whether mutation_survivors.txt fits the sources
 
 Each mutant (see mutants.py) is compiled by itself, with UndefinedBehaviorSanitizer, and linked with
 the objects of a finished build into a library that the finished tests load. A mutant is killed when
@@ -239,11 +241,12 @@ def read_listed():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--build", type=pathlib.Path, required=True)
+    parser.add_argument("--build", type=pathlib.Path)
     parser.add_argument("--sample", type=int, help="only so many mutants, drawn at random")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
-    parser.add_argument("--list", action="store_true", help="print the mutants, run nothing")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("files", nargs="*", default=FILES)
     options = parser.parse_args()
 
@@ -252,12 +255,19 @@ def main():
     listed = read_listed()
     present = {(m.file, m.line, m.change) for m in mutants}
     stale = [key for key in listed if key[0] in texts and key not in present]
+    for key in stale:
+        print("mutation_survivors.txt lists what is no mutant: " + " | ".join(key))
+    if options.check:
+        print(f"{len(listed)} mutants are listed, {len(stale)} of them do not fit the sources")
+        return 1 if stale else 0
     random.Random(options.seed).shuffle(mutants)
     mutants = mutants[: options.sample]
     if options.list:
         print(*sorted(map(str, mutants)), sep="\n")
         return 0
 
+    if options.build is None:
+        parser.error("--build is needed")
     build = Build(options.build)
     workers = queue.Queue()
     for number in range(options.jobs):
@@ -292,8 +302,6 @@ def main():
         score = row[0] / max(1, row[0] + row[1])
         print(f"{file:26}" + "".join(f"{n:17}" for n in row) + f"{score:8.1%}")
     print("killed by " + ", ".join(f"{test} {n}" for test, n in by_test.most_common() if test))
-    for key in stale:
-        print("mutation_survivors.txt lists what is no mutant: " + " | ".join(key))
     return 1 if stale or score < LEAST_SCORE else 0
 
 

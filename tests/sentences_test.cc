@@ -188,6 +188,24 @@ TEST(Sentences, Workspace) {
       LANEPOOL_OVERFLOW, "kernel[1] is 2; the workspace for windows so wide leaves 64 bits");
 }
 
+// The last workspace that fits, with all that is added to a row of lanes.
+TEST(Sentences, LargestWorkspace) {
+  bool accepted = false;
+  for (int64_t less = 1; less <= 16384; ++less) {
+    const int64_t width = (int64_t{1} << 61) - less;
+    const support::Planned planned = support::Plan(
+        Average({width}).Kernel({2}).Dilations({width - 1}).Type(LANEPOOL_TYPE_UINT8));
+    if (planned.status == LANEPOOL_OK) {
+      accepted = true;
+      ASSERT_GT(planned.desc.workspace_bytes, 4 * width);
+    } else {
+      ASSERT_EQ(planned.status, LANEPOOL_OVERFLOW);
+      ASSERT_FALSE(accepted) << less;
+    }
+  }
+  EXPECT_TRUE(accepted);
+}
+
 TEST(Sentences, Unpooling) {
   ExpectSaid(MaxUnpool({2, kTwoTo62}).Kernel({2, 2}).Strides({1, 3}), LANEPOOL_OVERFLOW,
              "strides[1] is 3; (output - 1) * stride + effective kernel leaves 64 bits");
