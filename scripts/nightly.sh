@@ -49,7 +49,7 @@ step_long() {
 # Every branch of the planner is taken, and nearly every small fault in it is noticed.
 step_coverage() { check scripts/coverage.sh; }
 step_mutation() {
-  build release all && check build/venv/bin/python tests/mutation.py --build build/release
+  build coverage all && check build/venv/bin/python tests/mutation.py --build build/coverage
 }
 
 # Many more random jobs than the tests make, with other seeds: guard pages, every kind against the

@@ -206,6 +206,24 @@ TEST(Desc, SamePlanSameBytes) {
   }
 }
 
+// Leaves bytes on the stack where the next call has its variables.
+__attribute__((noinline)) void SoilStack(unsigned char byte) {
+  volatile unsigned char bytes[16384];
+  for (volatile unsigned char& at : bytes) at = byte;
+}
+
+TEST(Desc, NothingOfTheStackIsInIt) {
+  for (const support::Params& params : {Example(), QuantizedExample(), Max({9}).Kernel({3})}) {
+    const lanepool_params plain = params;
+    lanepool_desc descs[2];
+    for (const int i : {0, 1}) {
+      SoilStack(i == 0 ? 0x55 : 0xAA);
+      ASSERT_EQ(lanepool_plan(&plain, &descs[i], nullptr), LANEPOOL_OK);
+    }
+    EXPECT_EQ(std::memcmp(&descs[0], &descs[1], sizeof descs[0]), 0);
+  }
+}
+
 TEST(Desc, CheckAcceptsWhatPlanMade) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     for (const support::RandomCase& item : RandomCases(seed)) {
@@ -474,6 +492,33 @@ TEST(Texts, ExplainNamesTheJob) {
     const std::string line = text;
     EXPECT_EQ(line.substr(0, line.find(": ") + 2), job.head);
     EXPECT_EQ(line.find("requantize"), std::string::npos) << line;
+  }
+}
+
+// Jobs that each loop is there for.
+TEST(Texts, ExplainNamesTheLoop) {
+  const int32_t nchw = LANEPOOL_LAYOUT_NCHW;
+  const struct {
+    support::Params params;
+    const char* loop;
+  } jobs[] = {
+      {Example().Batch(0), "nothing"},
+      {Example().Channels(64), "columns"},
+      {Example().Channels(3), "rows"},
+      {Max({600}).Kernel({3}).Layout(nchw), "planes"},
+      {Max({20, 20}).Kernel({3, 3}).Layout(nchw), "planes"},
+      {Max({9, 9}).Kernel({2, 2}).Strides({2, 2}).Layout(nchw), "by two"},
+      {Max({64, 64}).Kernel({13, 13}).Channels(64), "blocks"},
+      {Average({64}).Global().Channels(5).Layout(nchw), "runs"},
+      {Example().Flag(LANEPOOL_FLAG_STRICT_ORDER), "taps"},
+      {support::MaxUnpool({4}).Kernel({2}), "scatter"},
+  };
+  for (const auto& job : jobs) {
+    const lanepool_desc desc = support::Plan(job.params).desc;
+    char text[300];
+    ASSERT_GT(lanepool_explain(&desc, text, sizeof text), 0) << job.loop;
+    const std::string line = text;
+    EXPECT_NE(line.find(": " + std::string(job.loop) + ", "), std::string::npos) << line;
   }
 }
 

@@ -237,6 +237,7 @@ class Checked {
       const int32_t q = rule_.y_least + 1 + i;
       if (i >= reached_) {
         ASSERT_EQ(steps_[i], kNoSum);
+        ASSERT_GT(steps_[i], SumMost(rule_));
         ASSERT_LT(oracle_(SumMost(rule_)), q);
         continue;
       }
