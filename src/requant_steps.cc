@@ -144,12 +144,8 @@ bool FitsInt64(const Ratio& ratio) { return Bits(ratio.under) <= 52 && Bits(rati
 template <class Int>
 bool Reaches(const RequantRule& rule, Int over, Int under, uint64_t sum, int32_t y) {
   const Int height = (2 * (y - rule.y_zero_point) - 1) * under;
-  Int floor = height / over;
-  Int rest = height % over;
-  if (rest < 0) {
-    rest += over;
-    --floor;
-  }
+  const Int rest = height % over;
+  const Int floor = height / over - (rest < 0);
   const Int a = static_cast<Int>(sum) - static_cast<Int>(rule.taps * rule.x_zero_point);
   return rest == 0 && TieRule(rule).GoesUp(y - rule.y_least) ? a >= floor : a > floor;
 }

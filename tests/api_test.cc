@@ -16,6 +16,7 @@
 #include "support/any_case.h"
 #include "support/check_job.h"
 #include "support/fill.h"
+#include "support/guard_buffer.h"
 #include "support/job.h"
 #include "support/params_text.h"
 #include "support/random.h"
@@ -152,6 +153,7 @@ struct LaterParams {
 
 TEST(StructSize, LongerWithZeroTail) {
   LaterParams later;
+  std::memset(&later, 0xEE, sizeof later);
   ASSERT_EQ(lanepool_params_init(&later.known, sizeof later, LANEPOOL_DIALECT_ONNX), LANEPOOL_OK);
   EXPECT_EQ(later.known.struct_size, sizeof later);
   EXPECT_EQ(std::count(later.tail, later.tail + sizeof later.tail, 0), 64);
@@ -277,6 +279,9 @@ TEST(Desc, CheckRefusesOtherBytes) {
   EXPECT_EQ(lanepool_desc_check(nullptr, sizeof desc, nullptr), LANEPOOL_NULL);
   EXPECT_EQ(lanepool_desc_check(&desc, sizeof desc - 1, nullptr), LANEPOOL_DESC);
   EXPECT_EQ(lanepool_desc_check(&desc, 0, nullptr), LANEPOOL_DESC);
+  // Of another size, of which nothing is read.
+  const support::GuardBuffer few(7, support::Placement::kPageEnd);
+  EXPECT_EQ(lanepool_desc_check(few.data(), few.size(), nullptr), LANEPOOL_DESC);
   std::vector<unsigned char> longer(sizeof desc + 8);
   std::memcpy(longer.data(), &desc, sizeof desc);
   EXPECT_EQ(lanepool_desc_check(longer.data(), longer.size(), nullptr), LANEPOOL_DESC);
@@ -314,6 +319,7 @@ TEST(Desc, ParamsRoundTrip) {
   const lanepool_desc foreign = {};
   EXPECT_EQ(lanepool_desc_params(&foreign, &back, sizeof back), LANEPOOL_DESC);
   LaterParams later;
+  std::memset(&later, 0xEE, sizeof later);
   ASSERT_EQ(lanepool_desc_params(&desc, &later.known, sizeof later), LANEPOOL_OK);
   EXPECT_EQ(later.known.struct_size, sizeof later);
   EXPECT_EQ(std::count(later.tail, later.tail + sizeof later.tail, 0), 64);
@@ -823,6 +829,26 @@ TEST(Run, Overlap) {
   call.workspace = reinterpret_cast<char*>(y + y_size) - 1;
   ExpectRunRefused(call, LANEPOOL_OVERLAP, memory);
   EXPECT_EQ(good.Run(), LANEPOOL_OK);  // side by side is fine
+  // What is not needed may lie anywhere.
+  EXPECT_EQ(lanepool_run(&desc, x, x_size * 4, y, y_size * 4, x + 1, 4, work, work_bytes),
+            LANEPOOL_OK);
+}
+
+// The smallest buffers there are.
+TEST(Run, OverlapOfOneByte) {
+  const lanepool_desc desc = support::Plan(Max({1}).Kernel({1}).Type(LANEPOOL_TYPE_UINT8)).desc;
+  ASSERT_EQ(desc.x_bytes + desc.y_bytes, 2);
+  unsigned char bytes[2] = {5, 6};
+  std::vector<char> work(static_cast<size_t>(desc.workspace_bytes));
+  const auto run = [&](const void* x, void* y) {
+    return lanepool_run(&desc, x, 1, y, 1, nullptr, 0, work.data(), work.size());
+  };
+  EXPECT_EQ(run(&bytes[0], &bytes[0]), LANEPOOL_OVERLAP);
+  EXPECT_EQ(run(&bytes[0], &bytes[1]), LANEPOOL_OK);
+  EXPECT_EQ(bytes[1], 5);
+  bytes[1] = 9;
+  EXPECT_EQ(run(&bytes[1], &bytes[0]), LANEPOOL_OK);
+  EXPECT_EQ(bytes[0], 9);
 }
 
 TEST(Run, Range) {

@@ -327,6 +327,14 @@ std::vector<int32_t> ApplyAll(const RequantRule& rule, std::initializer_list<uin
 
 using Outputs = std::vector<int32_t>;
 
+TEST(Requant, LanesOfTheKinds) {
+  const int32_t bits[kKinds] = {16, 16, 32, 32, 64, 64, 0};
+  for (int k = 0; k < kKinds; ++k) {
+    EXPECT_EQ(RequantBits(static_cast<RequantKind>(k)), bits[k]);
+    EXPECT_EQ(RequantIsEven(static_cast<RequantKind>(k)), k == 1 || k == 3 || k == 5);
+  }
+}
+
 // docs/semantics.md 7.1: the pairs 0,1 | 1,2 | 2,3 | 3,4, both scales 1.
 TEST(Requant, TieTable) {
   RequantRule rule = Rule(2);

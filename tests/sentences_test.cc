@@ -139,6 +139,9 @@ TEST(Sentences, ViewsThatLeave64Bits) {
   ExpectAccepted(WithStrides(square, y, {0, 0, kTwoTo62, kTwoTo62 - 2}));
   ExpectSaid(WithStrides(square, x, {0, 0, kTwoTo62, kTwoTo62}), LANEPOOL_OVERFLOW,
              "x_strides[3] is " + Text(kTwoTo62) + leaves);
+  // A dimension of size 0 has no elements to be far apart.
+  ExpectAccepted(WithStrides(support::Params(Max({2, 2}).Kernel({1, 1})).Batch(0), x,
+                             {kMax64, 0, kTwoTo62 / 8, 1}));
   ExpectSaid(WithStrides(Max({5, 2}).Kernel({1, 1}), x, {0, 0, kTwoTo62, 1}), LANEPOOL_OVERFLOW,
              "x_strides[2] is " + Text(kTwoTo62) + leaves);
   ExpectSaid(WithStrides(Max({5}).Kernel({1}).Index(LANEPOOL_TYPE_INT32),
@@ -269,6 +272,9 @@ TEST(Sentences, IndicesThatLeave64Bits) {
                                              .Index(LANEPOOL_TYPE_INT64),
                                          &lanepool_params::x_strides, {1, 0, 0, 0});
   ExpectSaid(repeated, LANEPOOL_OVERFLOW, leaves);
+  lanepool_params without = repeated;
+  without.index_type = LANEPOOL_TYPE_NONE;
+  ExpectAccepted(without);
   repeated.index_mode = LANEPOOL_INDEX_PLANE;
   ExpectSaid(repeated, LANEPOOL_OVERFLOW, leaves);
   repeated.index_mode = LANEPOOL_INDEX_WINDOW;
