@@ -23,7 +23,8 @@ LLVM_PROFILE_FILE="$PWD/$counts/%m.profraw" ctest --test-dir "$build" --output-o
   --no-tests=error --parallel "$(nproc)" -R "^($(IFS='|'; echo "${tests[*]}"))\$"
 llvm-profdata-19 merge -o "$counts/all.profdata" "$counts"/*.profraw
 
-objects=("$build/lib/liblanepool.so" -object "$build/bin/axis_test" -object "$build/bin/requant_test")
+objects=("$build/lib/liblanepool.so"
+         -object "$build/bin/axis_test" -object "$build/bin/requant_test")
 cov() { llvm-cov-19 "$@" -instr-profile "$counts/all.profdata" "${objects[@]}" "${sources[@]}"; }
 
 # Columns: file, then count, missed and covered share of regions, functions, lines, branches.

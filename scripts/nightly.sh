@@ -3,8 +3,9 @@
 #
 #   scripts/nightly.sh [--minutes N] [STEP...]
 #
-# --minutes is how long each fuzzer runs (default 15). Steps: long coverage mutation generated seeded
-# tsan msan fuzz valgrind qemu; all of them if none is named. Exit status 0 when nothing was found.
+# --minutes is how long each fuzzer runs (default 15). Steps: long coverage mutation generated
+# seeded tsan msan fuzz valgrind qemu; all of them if none is named. Exit status 0 when nothing was
+# found.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -13,7 +14,7 @@ steps=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
-    --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     long | coverage | mutation | generated | seeded | tsan | msan | fuzz | valgrind | qemu)
       steps+=("$1")
       shift

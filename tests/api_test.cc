@@ -178,6 +178,19 @@ TEST(StructSize, LongerWithSomethingInTheTail) {
   }
 }
 
+TEST(StructSize, TheLongest) {
+  std::vector<unsigned char> bytes(5000);
+  const auto plan = [&bytes](uint32_t size) {
+    lanepool_params params = Example();
+    params.struct_size = size;
+    std::memcpy(bytes.data(), &params, sizeof params);
+    lanepool_desc desc;
+    return lanepool_plan(reinterpret_cast<const lanepool_params*>(bytes.data()), &desc, nullptr);
+  };
+  EXPECT_EQ(plan(4096), LANEPOOL_OK);
+  EXPECT_EQ(plan(4097), LANEPOOL_STRUCT_SIZE);
+}
+
 // 472 bytes is the first version: nothing shorter has ever been a lanepool_params.
 TEST(StructSize, ShorterThanTheFirstVersion) {
   for (const uint32_t size : {0u, 1u, 4u, 72u, 440u, 471u}) {

@@ -27,15 +27,17 @@ WORDS = {"true": "false", "false": "true"}
 # Names of constants, which become their neighbours; and codes of errors, which become others.
 CONSTANT = re.compile(r"(LANEPOOL_[A-Z0-9_]+|U?INT\d+_(?:MAX|MIN)|kMost\w*|kFar)$")
 NO_CONSTANT = re.compile(r"LANEPOOL_(VERSION_.*|TEXT.*|SRC.*)$")
+NO_VALUE = ("case", "int32_t", "int64_t", ".")  # before a constant: a label, a definition
 CODES = {"Field": ("kOp", "kLayout"), "Rule": ("kNotNull", "kZero")}
-NO_STATEMENT = {"static_assert", "using", "typedef", "case", "default", "struct", "class", "template",
-                "namespace", "extern", "enum", "if", "for", "while", "switch", "else"}  # fmt: skip
+NO_STATEMENT = {"static_assert", "using", "typedef", "case", "default", "struct", "class", "enum",
+                "template", "namespace", "extern", "if", "for", "while", "switch",
+                "else"}  # fmt: skip
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """Text [begin, end) of `file` becomes `text`. `line` and `change` name it in a way that survives
-    moved lines."""
+    """Text [begin, end) of `file` becomes `text`. `line` and `change` name it, wherever the line
+    moves."""
 
     file: str
     begin: int
@@ -44,6 +46,9 @@ class Mutant:
     line: str
     number: int
     change: str
+
+    def applied(self, text):
+        return text[: self.begin] + self.text + text[self.end :]
 
     def __str__(self):
         return f"{self.file}:{self.number}: {self.line}   {self.change}"
@@ -113,7 +118,7 @@ class Source:
                 self._replace(i, f"({word} - 1)")
         elif word in WORDS:
             self._replace(i, WORDS[word])
-        elif CONSTANT.match(word) and not NO_CONSTANT.match(word) and before not in ("case", "int32_t", "int64_t", "."):  # fmt: skip
+        elif CONSTANT.match(word) and before not in NO_VALUE and not NO_CONSTANT.match(word):
             self._replace(i, f"({word} - 1)" if word.endswith(("MAX", "kFar")) else f"({word} + 1)")
         elif before == "::" and self.words[i - 2] in CODES:
             one, other = CODES[self.words[i - 2]]
@@ -166,3 +171,24 @@ class Source:
 def mutants_of(file, text):
     """All mutants of a source, in the order of the text."""
     return Source(file, text).collect()
+
+
+def read_survivors(text):
+    """{(file, line, change): reason} of the text of mutation_survivors.txt."""
+    listed, file, line, key = {}, "", "", None
+    for entry in text.splitlines():
+        content = entry.strip()
+        if not content or entry.startswith("#"):
+            continue
+        indent = len(entry) - len(entry.lstrip())
+        if indent == 0:
+            file = content
+        elif indent == 2:
+            line = content
+        elif indent == 4:
+            change, _, reason = content.partition(": ")
+            key = (file, line, change)
+            listed[key] = reason
+        else:
+            listed[key] += " " + content
+    return listed
