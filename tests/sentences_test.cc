@@ -257,6 +257,8 @@ TEST(Sentences, GreatestIndex) {
   ExpectAccepted(indexed(bytes({kTwoTo31}).Channels(0), LANEPOOL_INDEX_NCHW));
   ExpectSaid(indexed(bytes({kTwoTo31}).Batch(0).Channels(2), LANEPOOL_INDEX_NCHW),
              LANEPOOL_OVERFLOW, said(kTwoTo32 - 1), kTwoTo32 - 1);
+  ExpectSaid(indexed(bytes({kTwoTo31}).Channels(0).Batch(2), LANEPOOL_INDEX_NCHW),
+             LANEPOOL_OVERFLOW, said(kTwoTo32 - 1), kTwoTo32 - 1);
   // The tensor that MAX_UNPOOL's indices count in can be any size: they are checked one by one.
   ExpectAccepted(
       MaxUnpool({2}).Type(LANEPOOL_TYPE_UINT8).Kernel({kTwoTo32}).Index(LANEPOOL_TYPE_INT32));
