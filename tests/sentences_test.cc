@@ -79,6 +79,7 @@ TEST(Sentences, NumberOfBytes) {
                  .Channels(kTwoTo62 / 4)
                  .Index(LANEPOOL_TYPE_INT64),
              LANEPOOL_OVERFLOW, "y is " + Text(kTwoTo62 / 4 * 5 - 1) + leaves);
+  ExpectAccepted(Max({kTwoTo62}).Kernel({1}).Type(LANEPOOL_TYPE_UINT8).Batch(0));
   // The last that fits, and one more: offsets up to 2^63 - 1.
   const auto reaching = [](int64_t stride) {
     return WithStrides(Max({2}).Kernel({1}).Type(LANEPOOL_TYPE_UINT8), &lanepool_params::x_strides,
@@ -216,6 +217,11 @@ TEST(Sentences, Unpooling) {
              "strides[1] is 1; (output - 1) * stride + effective kernel leaves 64 bits");
   ExpectSaid(MaxUnpool({4, 4}).Kernel({2, 2}).Pads({0, kMax64, 0, 1}), LANEPOOL_OVERFLOW,
              "pads_end[1] is 1; input + pads leaves 64 bits");
+  // It has no windows that could be empty.
+  const support::Planned reject =
+      support::Plan(MaxUnpool({2}).Kernel({2}).Strides({2}).EmptyWindow(LANEPOOL_EMPTY_REJECT));
+  EXPECT_EQ(reject.status, LANEPOOL_OK);
+  EXPECT_EQ(reject.desc.has_empty_windows, 0);
   // Three windows of two by two positions less the pads: nothing is left with pads of four.
   const auto padded = [](int64_t begin, int64_t end) {
     return MaxUnpool({9, 3}).Kernel({1, 2}).Strides({1, 1}).Pads({0, begin, 0, end});
