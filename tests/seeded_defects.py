@@ -70,6 +70,9 @@ RUNNER = [
     Defect("a pick too many", "src/runner_rows.cc",
            "const int64_t outputs = (slide.lanes - group) / apart + 1;",
            "const int64_t outputs = (slide.lanes - group) / apart + 2;", GUARD),
+    Defect("small calls: the divisor of one row", "src/runner_lone.cc",
+           "MakeDivisor(DivisorOfWindow(p, plan, KernelTaps(plan)))",
+           "MakeDivisor(plan.axes[2].kernel)", ("kinds_test", "differential_test")),
     Defect("max unpooling: one index too many", "src/runner_scatter.cc",
            "ForInputs(n, c, [&](const char*, int64_t index) {",
            "ForInputs(n, c, [&](const char* x, int64_t index) {\n"
