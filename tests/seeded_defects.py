@@ -172,18 +172,22 @@ def run(command, log, **options):
 
 
 def prepare(tree, build, log):
-    """A copy of the tree's files, built without defects."""
-    shutil.rmtree(tree, ignore_errors=True)
+    """A copy of the tree's files, built without defects. What is the same already stays as it is;
+    what is not gets the time of now, so that objects of an earlier defect are made again."""
     names = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True,
                            text=True).stdout.split("\n")
     for name in filter(None, names):
-        if (ROOT / name).is_file():
-            (tree / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, tree / name)
+        source, copy = ROOT / name, tree / name
+        if not source.is_file():
+            continue
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        if not copy.is_file() or copy.read_bytes() != source.read_bytes():
+            shutil.copy(source, copy)
     (tree / "build").mkdir(exist_ok=True)
     for part in ("deps", "venv"):
-        if (ROOT / "build" / part).exists():
-            (tree / "build" / part).symlink_to(ROOT / "build" / part)
+        link = tree / "build" / part
+        if (ROOT / "build" / part).exists() and not link.is_symlink():
+            link.symlink_to(ROOT / "build" / part)
     configure = ["cmake", "-S", tree, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
                  f"-DLANEPOOL_DISABLED_TARGETS={TARGETS}", "-DLANEPOOL_BUILD_BENCH=OFF"]
     if run(configure, log) or make(build, log):
