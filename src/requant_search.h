@@ -42,8 +42,8 @@ struct Line {
 };
 
 // Finds a line for all steps (classes 1), or one multiplier with offsets for each class (classes
-// 2, count >= 2), beginning near `guess`. Whatever is found takes every step exactly. False: there is none, or
-// none was found in a few tries.
+// 2, count >= 2), beginning near `guess`. Whatever is found takes every step exactly. False: there
+// is none, or none was found in a few tries.
 bool FindLine(const Staircase& stairs, const LineFormat& format, int32_t classes, int64_t guess,
               Witnesses* witnesses, Line* line);
 

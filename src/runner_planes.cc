@@ -67,10 +67,11 @@ class Divisors {
     uint8_t h[kPlaneRows];
     const Requant* requants[kMostRequants * kMostRequants];
   };
-  union {
-    Counts counts_;  // floats
-    ClassesOfBytes classes_;
+  union CountsOrClasses {
+    Counts counts;  // floats
+    ClassesOfBytes classes;
   };
+  CountsOrClasses of_;
   WindowKey d_key_ = {};
   Classes h_keys_;
 };
@@ -93,44 +94,44 @@ void Divisors::BeginRows(const Context& context, const Outputs& rows, const Span
                          PlanesJob* job) {
   const Plan& plan = context.plan;
   const int64_t d_count = Counted(context, d);
-  job->w_counts = counts_.w;
-  job->h_counts = counts_.h;
-  job->w_classes = classes_.w;
-  job->h_classes = classes_.h;
+  job->w_counts = of_.counts.w;
+  job->h_counts = of_.counts.h;
+  job->w_classes = of_.classes.w;
+  job->h_classes = of_.classes.h;
   job->divisor = DivisorOf(context, d_count * plan.axes[1].kernel * plan.axes[2].kernel);
   job->rules = context.rules;
   if (context.requants != nullptr) {
     // Of a maximum the only one, of an average not the right one yet.
-    classes_.requants[0] = context.requants;
-    job->rules.requants = classes_.requants;
+    of_.classes.requants[0] = context.requants;
+    job->rules.requants = of_.classes.requants;
     if (context.params.op != LANEPOOL_OP_AVERAGE) return;
     d_key_ = AxisKey(context, 0, d);
-    FillClasses(context, 1, rows.begin, rows.end, &h_keys_, classes_.h);
+    FillClasses(context, 1, rows.begin, rows.end, &h_keys_, of_.classes.h);
   } else if (context.divides) {
     const float others =
         DivisorIsFixed(context.params) ? job->divisor.divisor : static_cast<float>(d_count);
-    FillCounts(context, plan.axes[1], rows, others, counts_.h);
+    FillCounts(context, plan.axes[1], rows, others, of_.counts.h);
   }
 }
 
 void Divisors::RepeatRow(int64_t rows) {
-  for (int64_t row = 1; row < rows; ++row) counts_.h[row] = counts_.h[0];
+  for (int64_t row = 1; row < rows; ++row) of_.counts.h[row] = of_.counts.h[0];
 }
 
 void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
   if (context.divides) {
-    FillCounts(context, context.plan.axes[2], {begin, end, 1}, 1.0f, counts_.w);
+    FillCounts(context, context.plan.axes[2], {begin, end, 1}, 1.0f, of_.counts.w);
     return;
   }
   if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
   Classes w;
-  FillClasses(context, 2, begin, end, &w, classes_.w);
-  memset(classes_.w + (end - begin), 0, kCountSlack);
+  FillClasses(context, 2, begin, end, &w, of_.classes.w);
+  memset(of_.classes.w + (end - begin), 0, kCountSlack);
   job->class_count = w.count;
   for (int32_t i = 0; i < h_keys_.count; ++i) {
     for (int32_t j = 0; j < w.count; ++j) {
       const WindowKey key = Times(Times(d_key_, h_keys_.keys[i]), w.keys[j]);
-      classes_.requants[i * w.count + j] = RequantOf(context, 0, key);
+      of_.classes.requants[i * w.count + j] = RequantOf(context, 0, key);
     }
   }
 }
