@@ -254,7 +254,9 @@ Phases PhasesOf(const Axis64& axis) {
   // A single tap has no neighbours.
   if (axis.kernel == 1) return {1, axis.stride, 1};
   const int64_t common = Gcd(axis.stride, axis.dilation);
-  return {axis.dilation / common, axis.stride / common, axis.dilation};
+  // Of more phases than outputs only some are there. Two at least: windows are dilated.
+  const int64_t phases = Min(axis.dilation / common, Max(axis.output, 2));
+  return {phases, axis.stride / common, axis.dilation};
 }
 
 Sequence SequenceOf(const Axis64& axis, int64_t phase, int64_t block, int64_t begin, int64_t end) {

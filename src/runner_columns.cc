@@ -278,7 +278,7 @@ int64_t OutputsApart(const Context& context, int64_t outputs) {
   const Axis<int64_t>& w = context.plan.axes[2];
   if (w.dilation == 1 || w.kernel == 1 || context.plan.strategy.tile != kByColumns) return 1;
   const Phases phases = PhasesOf(w);
-  const bool slides = 2 * phases.stride <= w.kernel && 2 * phases.phases <= outputs;
+  const bool slides = phases.stride <= w.kernel / 2 && 2 * phases.phases <= outputs;
   return slides ? phases.phases : 1;
 }
 

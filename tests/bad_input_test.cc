@@ -376,6 +376,26 @@ void ExpectAnAnswer(const lanepool_params& params) {
   }
 }
 
+// More phases of dilated windows than there are outputs.
+TEST(Extremes, DilationFarBeyondTheOutputs) {
+  lanepool_params params;
+  lanepool_params_init(&params, sizeof params, LANEPOOL_DIALECT_ONNX);
+  params.op = LANEPOOL_OP_AVERAGE;
+  params.layout = LANEPOOL_LAYOUT_NCHW;
+  params.rank = 2;
+  params.x_type = params.y_type = LANEPOOL_TYPE_UINT16;
+  params.channels = 40;
+  params.input[0] = params.input[1] = 21;
+  params.kernel[0] = 5;
+  params.kernel[1] = 9;
+  params.dilations[0] = 113868790578454019;
+  params.auto_pad = LANEPOOL_AUTO_PAD_SAME_UPPER;
+  const support::Planned planned = support::Plan(params);
+  ASSERT_EQ(planned.status, LANEPOOL_OK);
+  EXPECT_GE(planned.desc.workspace_bytes, 0);
+  EXPECT_LT(planned.desc.workspace_bytes, 1 << 20);
+}
+
 TEST(Extremes, OneField) {
   const std::vector<int64_t> values = {
       kMin64,           kMin64 + 1,       -kTwoTo62, -1,         0,     1,
