@@ -25,7 +25,7 @@ int main(void) {
     lanepool_error_format(&error, text, sizeof text);
     return fprintf(stderr, "%s\n", text), 1;
   }
-  const size_t workspace_bytes = (size_t)desc.workspace_bytes; /* scratch; often 0 */
+  const size_t workspace_bytes = (size_t)desc.workspace_bytes; /* scratch; may be 0 */
   void* workspace = malloc(workspace_bytes);
   const int32_t status =
       lanepool_run(&desc, x, sizeof x, y, sizeof y, NULL, 0, workspace, workspace_bytes);
