@@ -12,10 +12,18 @@ namespace {
 
 constexpr unsigned char kPoison = 0xC5;
 
+const lanepool_desc* Poisoned() {
+  static const lanepool_desc* const desc = [] {
+    static lanepool_desc poisoned;
+    std::memset(&poisoned, kPoison, sizeof poisoned);
+    return &poisoned;
+  }();
+  return desc;
+}
+
 void CheckRefusal(const lanepool_desc& desc, const lanepool_error& error, int32_t status) {
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(&desc);
-  for (size_t i = 0; i < sizeof desc; ++i) {
-    if (bytes[i] != kPoison) fuzz::Report("a plan that failed wrote to its desc");
+  if (std::memcmp(&desc, Poisoned(), sizeof desc) != 0) {
+    fuzz::Report("a plan that failed wrote to its desc");
   }
   if (error.status != status) fuzz::Report("the error report has another status");
   char text[200];
@@ -50,9 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   support::Random random(data, size);
   const fuzz::HostileParams hostile(&random);
   const lanepool_params& params = hostile.params;
-  lanepool_desc desc;
+  lanepool_desc desc = *Poisoned();
   lanepool_error error;
-  std::memset(&desc, kPoison, sizeof desc);
   std::memset(&error, kPoison, sizeof error);
   const int32_t status = lanepool_plan(&params, &desc, &error);
   if (status == LANEPOOL_OK) {

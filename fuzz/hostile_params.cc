@@ -46,16 +46,21 @@ int32_t Type(Random* random) {
                        LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_DOUBLE, LANEPOOL_TYPE_BFLOAT16});
 }
 
-template <typename Float>
-Float Real(Random* random) {
+int32_t Float(Random* random) {
+  return random->Pick({LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_DOUBLE, LANEPOOL_TYPE_FLOAT16,
+                       LANEPOOL_TYPE_BFLOAT16});
+}
+
+template <typename Number>
+Number Real(Random* random) {
   const int64_t choice = random->Between(0, 5);
   if (choice == 0) {
-    Float value;
+    Number value;
     const uint64_t bits = random->Bits();
     std::memcpy(&value, &bits, sizeof value);
     return value;
   }
-  const Float whole = static_cast<Float>(random->Between(-3, 252));
+  const Number whole = static_cast<Number>(random->Between(-3, 252));
   return choice < 3 ? whole / 16 : whole;
 }
 
@@ -103,8 +108,9 @@ HostileParams::HostileParams(Random* random) {
   p.layout = Code(random, LANEPOOL_LAYOUT_NCHW, LANEPOOL_LAYOUT_NHWC);
   p.rank = Code(random, 1, 3);
   if (p.rank < 1 || p.rank > 3) return;
-  p.x_type = Type(random);
-  p.y_type = random->Between(0, 3) == 1 ? Type(random) : p.x_type;
+  const bool only_floats = p.op == LANEPOOL_OP_SUM || p.op == LANEPOOL_OP_LP;
+  p.x_type = only_floats && random->Percent(90) ? Float(random) : Type(random);
+  p.y_type = random->Between(0, 7) == 1 ? Type(random) : p.x_type;
   const int64_t form = random->Between(0, 15);
   if (form == 1) p.flags |= LANEPOOL_FLAG_GLOBAL;
   if (form == 2) p.flags |= LANEPOOL_FLAG_ADAPTIVE;
@@ -113,13 +119,15 @@ HostileParams::HostileParams(Random* random) {
   p.channels = Size(random, 0, 70, any_chance);
   Axes(random, any_chance, &p);
   Views(random, any_chance, &p);
+  const int code_chance = random->Pick({0, 0, 4, 25});
   for (int32_t* const code :
        {&p.auto_pad, &p.ceil_mode, &p.valid_ceil, &p.oversize_kernel, &p.divisor, &p.empty_window,
         &p.nan_rule, &p.rounding, &p.index_mode, &p.storage_order}) {
-    if (random->Between(0, 3) == 1) *code = Code(random, 0, 4);
+    if (random->Percent(code_chance)) *code = Code(random, 0, random->Percent(10) ? 4 : 1);
   }
   if (p.divisor == LANEPOOL_DIVISOR_CONSTANT) p.divisor_value = Size(random, 1, 100, any_chance);
-  if (p.op == LANEPOOL_OP_MAX_UNPOOL || random->Between(0, 3) == 1) {
+  const int index_chance = p.op == LANEPOOL_OP_MAX_UNPOOL ? 95 : p.op == LANEPOOL_OP_MAX ? 40 : 2;
+  if (random->Percent(index_chance)) {
     p.index_type = random->Pick({LANEPOOL_TYPE_INT32, LANEPOOL_TYPE_INT64});
   }
   if (random->Between(0, 1) == 1) {

@@ -38,6 +38,24 @@ class GuardBuffer {
   size_t size_;
 };
 
+// Pages between two that cannot be touched, for one buffer after the other.
+class GuardPages {
+ public:
+  GuardPages() = default;
+  ~GuardPages();
+  GuardPages(const GuardPages&) = delete;
+  GuardPages& operator=(const GuardPages&) = delete;
+
+  // Memory that is valid until the next call; what it holds is anything.
+  unsigned char* Place(size_t bytes, Placement placement);
+
+ private:
+  void Unmap();
+
+  unsigned char* mapping_ = nullptr;  // guard page, pages, guard page
+  size_t inner_bytes_ = 0;
+};
+
 }  // namespace support
 
 #endif  // LANEPOOL_TESTS_SUPPORT_GUARD_BUFFER_H_

@@ -5,19 +5,24 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <random>
 
 namespace support {
 
 class Random {
  public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
+  explicit Random(uint64_t seed) : seed_(seed) {}
 
   // The choices that `bytes` make, which must outlive this: a small choice takes one byte, so that
   // a fuzzer that changes a byte changes a choice. Random numbers when they are used up.
-  Random(const unsigned char* bytes, size_t size) : engine_(size), bytes_(bytes), left_(size) {}
+  Random(const unsigned char* bytes, size_t size) : seed_(size), bytes_(bytes), left_(size) {}
 
-  uint64_t Bits() { return HasBytes() ? Take(8) : engine_(); }
+  uint64_t Bits() {
+    if (HasBytes()) return Take(8);
+    if (!engine_) engine_.emplace(seed_);
+    return (*engine_)();
+  }
 
   // Both ends included; low <= high.
   int64_t Between(int64_t low, int64_t high) {
@@ -42,7 +47,9 @@ class Random {
     return bits;
   }
 
-  std::mt19937_64 engine_;  // its sequence is fixed by the standard; distributions are not
+  uint64_t seed_;
+  // Made when it is needed. Its sequence is fixed by the standard; distributions are not.
+  std::optional<std::mt19937_64> engine_;
   const unsigned char* bytes_ = nullptr;
   size_t left_ = 0;
 };

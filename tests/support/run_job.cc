@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include "../oracle/types.h"
+#include "guard_buffer.h"
 
 namespace support {
 namespace {
@@ -38,23 +40,31 @@ Outputs Written(const Inputs& inputs, Outputs outputs) {
   return outputs;
 }
 
-// A buffer with some elements in front.
+// A copy of a buffer: some elements behind the start of an allocation, or against a page that ends
+// the process when touched.
 class Moved {
  public:
-  Moved(const Bytes& bytes, int32_t type, Random* random)
-      : skip_(static_cast<size_t>(oracle::ElementBytes(type) *
-                                  random->Between(0, 63 / oracle::ElementBytes(type)))),
-        size_(bytes.size()),
-        bytes_(skip_, kPoison) {
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  Moved(const Bytes& bytes, int32_t type, Random* random, GuardPages* pages)
+      : size_(bytes.size()) {
+    const int64_t place = random->Between(0, 3);
+    if (size_ == 0) return;
+    if (place < 2) {
+      data_ = pages->Place(size_, place == 0 ? Placement::kPageEnd : Placement::kPageStart);
+    } else {
+      const int64_t element = oracle::ElementBytes(type);
+      const auto skip = static_cast<size_t>(element * random->Between(0, 63 / element));
+      own_.resize(skip + size_, kPoison);
+      data_ = own_.data() + skip;
+    }
+    std::memcpy(data_, bytes.data(), size_);
   }
-  void* data() { return size_ == 0 ? nullptr : bytes_.data() + skip_; }
-  Bytes Back() const { return {bytes_.begin() + static_cast<std::ptrdiff_t>(skip_), bytes_.end()}; }
+  void* data() { return data_; }
+  Bytes Back() const { return {data_, data_ + size_}; }
 
  private:
-  size_t skip_;
   size_t size_;
-  Bytes bytes_;
+  Bytes own_;
+  unsigned char* data_ = nullptr;
 };
 
 }  // namespace
@@ -86,9 +96,10 @@ Outputs RunUnaligned(const lanepool_desc& desc, const Inputs& inputs, Random* ra
   lanepool_params params;
   lanepool_desc_params(&desc, &params, sizeof params);
   const Outputs poisoned = Poisoned(desc, inputs);
-  Moved x(inputs.x, params.x_type, random);
-  Moved y(poisoned.y, params.y_type, random);
-  Moved index(poisoned.index, params.index_type, random);
+  static GuardPages x_pages, y_pages, index_pages;
+  Moved x(inputs.x, params.x_type, random, &x_pages);
+  Moved y(poisoned.y, params.y_type, random, &y_pages);
+  Moved index(poisoned.index, params.index_type, random, &index_pages);
   Require(Run(desc, x.data(), y.data(), inputs.table, index.data()));
   return Written(inputs, {y.Back(), index.Back()});
 }
