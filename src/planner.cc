@@ -77,17 +77,17 @@ int32_t ViewStrides(const lanepool_params& p, const int64_t (&given)[5], const T
       order[j - 1] = swap;
     }
   }
-  int64_t below = 0;  // offset of the last element of the dimensions so far
+  int64_t least = 1;  // above the offset of the last element of the dimensions so far
   for (int i = 0; i < kDims; ++i) {
     const int dim = order[i];
     if (t->size[dim] <= 1) continue;
     const int entry = ParamsEntry(p, dim);
-    if (t->stride[dim] <= below) {
-      return Fail(error, LANEPOOL_VIEW, names.stride_field, Rule::kOverlap, t->stride[dim],
-                  below + 1, entry);
+    if (t->stride[dim] < least) {
+      return Fail(error, LANEPOOL_VIEW, names.stride_field, Rule::kOverlap, t->stride[dim], least,
+                  entry);
     }
     int64_t extent = 0;
-    if (!Mul(t->size[dim] - 1, t->stride[dim], &extent) || !Add(below, extent, &below)) {
+    if (!Mul(t->size[dim] - 1, t->stride[dim], &extent) || !Add(least, extent, &least)) {
       return Fail(error, LANEPOOL_OVERFLOW, names.stride_field, Rule::kElementCount, t->stride[dim],
                   0, entry);
     }

@@ -142,6 +142,11 @@ TEST(Catalogue, ViewOffsetsOverflow) {
   params = Good();
   std::memcpy(params.y_strides, strides, sizeof strides);
   ExpectRefused(params, LANEPOOL_OVERFLOW, {"y_strides"});
+  // Two elements as far apart as can be leave no stride for others.
+  params = Good();
+  params.batch = params.channels = 2;
+  for (int i = 0; i < 4; ++i) params.y_strides[i] = kMax64;
+  ExpectRefused(params, LANEPOOL_OVERFLOW, {"y_strides"});
 }
 
 // onnx PR 7764, 8051, ORT PR 21507, 29579: ranks that do not agree.
