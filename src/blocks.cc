@@ -84,10 +84,11 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan) {
   if (h.output > kMostTurned || w.output > kMostTurned) return false;
   const int64_t x = h.input * w.input, y = h.output * w.output;
   if (x * bytes > kMostTurned || y * bytes > kMostTurned) return false;
-  // Planes a power of two apart would share a few sets of the cache.
-  if (plan.x_stride[kC] * ElementBytes(p.x_type) % 1024 == 0) return false;
   // Lanes that are not there cost as much as others.
   if (p.channels < line || (p.channels % line != 0 && p.channels < 4 * line)) return false;
+  // Planes a power of two apart would share a few sets of the cache. (The distance of a single
+  // plane could be any number.)
+  if (plan.x_stride[kC] * ElementBytes(p.x_type) % 1024 == 0) return false;
   const auto dense = [](const int64_t* stride, int64_t rows, int64_t lanes) {
     return (lanes == 1 || stride[kW] == 1) && (rows == 1 || stride[kH] == lanes);
   };
