@@ -5,7 +5,11 @@ export function element(name, attributes = {}, ...children) {
 }
 
 export function drawing(name, attributes = {}, ...children) {
-  return furnish(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+  return furnish(
+    document.createElementNS("http://www.w3.org/2000/svg", name),
+    attributes,
+    children,
+  );
 }
 
 function furnish(node, attributes, children) {

@@ -5,7 +5,8 @@ import { exampleInput, range } from "./windows.js";
 
 const MOST_CELLS = 2500; // of a grid; and no row or column longer than:
 const MOST_LINE = 72;
-const CROWDED = 13, TOO_CROWDED = 22; // columns: smaller digits, none
+const CROWDED = 13,
+  TOO_CROWDED = 22; // columns: smaller digits, none
 
 const ONE = { begin: 0, out: 1, n: 1, end: 0, last: 1, taps: () => [0], kind: () => "inside" };
 let chosen = 0; // stays what it was while the job changes, if it can
@@ -22,22 +23,40 @@ export function showGrids(job, axes, view) {
   const [rows, columns] = axes.length === 2 ? axes : [ONE, axes[0]];
   const [height, width] = [rows.last + rows.begin, columns.last + columns.begin];
   if (Math.max(height, width) > MOST_LINE || height * width > MOST_CELLS) return false;
-  const input = document.getElementById("input-grid"), output = document.getElementById("output-grid");
+  const input = document.getElementById("input-grid"),
+    output = document.getElementById("output-grid");
   const x = exampleInput(plan);
 
-  const cells = range(-rows.begin, rows.last).flatMap((h) => range(-columns.begin, columns.last).map((w) => {
-    const kinds = [rows.kind(h), columns.kind(w)];
-    const kind = ["over", "pad"].find((one) => kinds.includes(one)) ?? "inside";
-    return element("i", { class: `cell ${kind}` }, kind === "inside" ? number(x[h * columns.n + w]) : "");
-  }));
+  const cells = range(-rows.begin, rows.last).flatMap((h) =>
+    range(-columns.begin, columns.last).map((w) => {
+      const kinds = [rows.kind(h), columns.kind(w)];
+      const kind = ["over", "pad"].find((one) => kinds.includes(one)) ?? "inside";
+      return element(
+        "i",
+        { class: `cell ${kind}` },
+        kind === "inside" ? number(x[h * columns.n + w]) : "",
+      );
+    }),
+  );
   input.style.setProperty("--columns", width);
   input.className = `grid ${density(width)}`;
   fill(input, ...cells);
 
-  const outputs = range(0, plan.count).map((o) => element("button", {
-    type: "button", class: "cell out", "data-output": o, "data-value": view.y[o],
-    "data-divisor": view.divisors[o], "data-taps": view.taps[o],
-  }, element("b", {}, number(view.y[o])), element("small", {}, job.op === "average" ? `÷${view.divisors[o]}` : "")));
+  const outputs = range(0, plan.count).map((o) =>
+    element(
+      "button",
+      {
+        type: "button",
+        class: "cell out",
+        "data-output": o,
+        "data-value": view.y[o],
+        "data-divisor": view.divisors[o],
+        "data-taps": view.taps[o],
+      },
+      element("b", {}, number(view.y[o])),
+      element("small", {}, job.op === "average" ? `÷${view.divisors[o]}` : ""),
+    ),
+  );
   output.style.setProperty("--columns", columns.out);
   output.className = `grid ${density(columns.out)}`;
   fill(output, ...outputs);
@@ -47,8 +66,12 @@ export function showGrids(job, axes, view) {
     outputs.forEach((cell, i) => cell.setAttribute("aria-pressed", String(i === chosen)));
     const [oh, ow] = [Math.floor(chosen / columns.out), chosen % columns.out];
     const [hs, ws] = [new Set(rows.taps(oh)), new Set(columns.taps(ow))];
-    cells.forEach((cell, i) => cell.classList.toggle(
-      "chosen", hs.has(Math.floor(i / width) - rows.begin) && ws.has((i % width) - columns.begin)));
+    cells.forEach((cell, i) =>
+      cell.classList.toggle(
+        "chosen",
+        hs.has(Math.floor(i / width) - rows.begin) && ws.has((i % width) - columns.begin),
+      ),
+    );
     showWindow(job, axes, view, axes.length === 2 ? [oh, ow] : [ow]);
   };
   const pick = (event) => {
@@ -57,7 +80,9 @@ export function showGrids(job, axes, view) {
   };
   output.onclick = output.onpointerover = output.onfocusin = pick;
   output.onkeydown = (event) => {
-    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns.out, ArrowDown: columns.out }[event.key];
+    const step = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns.out, ArrowDown: columns.out }[
+      event.key
+    ];
     const next = outputs[chosen + step];
     if (!next) return;
     event.preventDefault();
@@ -71,11 +96,15 @@ export function showGrids(job, axes, view) {
 function showWindow(job, axes, view, at) {
   const all = axes.reduce((product, axis, i) => product * axis.taps(at[i]).length, 1);
   const [taps, divisor] = [view.taps[chosen], view.divisors[chosen]];
-  const starts = axes.map((axis, i) => axis.taps(at[i])[0]).join(", ").replaceAll("-", "−");
+  const starts = axes
+    .map((axis, i) => axis.taps(at[i])[0])
+    .join(", ")
+    .replaceAll("-", "−");
   const words = `Output ${at.join(", ")} begins at ${starts}: ${taps} of ${all} taps ${taps === 1 ? "is" : "are"} inside`;
   const result = number(view.y[chosen]);
   let end = `${words}; ${job.op} ${result}.`;
-  if (job.op === "average" && taps > 0) end = `${words}, their sum divided by ${divisor}: ${result}.`;
+  if (job.op === "average" && taps > 0)
+    end = `${words}, their sum divided by ${divisor}: ${result}.`;
   if (taps === 0) end = `${words}: an empty window, ${result}.`;
   document.getElementById("window-text").textContent = end;
 }

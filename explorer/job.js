@@ -15,18 +15,31 @@ export const CODES = {
   emptyWindow: { zero: 0, nan: 1, reject: 2 },
   rounding: { half_even: 0, after_zero_point: 1, half_away: 2 },
 };
-const FLAG_GLOBAL = 1, FLAG_ADAPTIVE = 16;
+const FLAG_GLOBAL = 1,
+  FLAG_ADAPTIVE = 16;
 
 // Fields with one value; those whose default is "" are the dialect's.
 export const SINGLE = {
-  op: "average", dialect: "onnx", layout: "nchw", type: "f32", window: "kernel", autoPad: "notset",
-  ceilMode: "0", divisor: "", validCeil: "", oversizeKernel: "", emptyWindow: "", rounding: "",
+  op: "average",
+  dialect: "onnx",
+  layout: "nchw",
+  type: "f32",
+  window: "kernel",
+  autoPad: "notset",
+  ceilMode: "0",
+  divisor: "",
+  validCeil: "",
+  oversizeKernel: "",
+  emptyWindow: "",
+  rounding: "",
 };
 // Numbers, and fields with one for each of D, H, W: the last `rank` of them count.
 export const NUMBERS = { batch: 1, channels: 1, divisorValue: 9 };
 export const AXES = { input: 5, kernel: 3, strides: 2, dilations: 1, begin: 1, end: 1, size: 2 };
 const RULES = {
-  validCeil: "valid_ceil", oversizeKernel: "oversize_kernel", emptyWindow: "empty_window",
+  validCeil: "valid_ceil",
+  oversizeKernel: "oversize_kernel",
+  emptyWindow: "empty_window",
   rounding: "rounding",
 };
 
@@ -37,22 +50,32 @@ export function usualJob() {
 
 export const entries = (job, name) => job[name].slice(3 - job.rank);
 export const axisNames = (rank) => ["D", "H", "W"].slice(3 - rank);
-export const pads = (job) => (job.window === "kernel" && job.autoPad === "notset");
+export const pads = (job) => job.window === "kernel" && job.autoPad === "notset";
 
 // The shape of x, or of y with its spatial sizes, in the order of the layout.
 export function shape(job, spatial = entries(job, "input")) {
-  return job.layout === "nhwc" ? [job.batch, ...spatial, job.channels]
+  return job.layout === "nhwc"
+    ? [job.batch, ...spatial, job.channels]
     : [job.batch, job.channels, ...spatial];
 }
 
 // By the names of lanepool_params; the dialect is an argument of its own.
 export function fieldsOf(job) {
   const fields = {
-    op: CODES.op[job.op], layout: CODES.layout[job.layout], rank: job.rank, flags: 0,
-    x_type: CODES.type[job.type], y_type: CODES.type[job.type], ceil_mode: 0,
-    batch: job.batch, channels: job.channels,
+    op: CODES.op[job.op],
+    layout: CODES.layout[job.layout],
+    rank: job.rank,
+    flags: 0,
+    x_type: CODES.type[job.type],
+    y_type: CODES.type[job.type],
+    ceil_mode: 0,
+    batch: job.batch,
+    channels: job.channels,
   };
-  const put = (name, values) => values.forEach((value, i) => { fields[`${name}[${i}]`] = value; });
+  const put = (name, values) =>
+    values.forEach((value, i) => {
+      fields[`${name}[${i}]`] = value;
+    });
   put("input", entries(job, "input"));
   if (job.window === "kernel") {
     fields.auto_pad = CODES.autoPad[job.autoPad];
@@ -80,7 +103,9 @@ export function optionsOf(job) {
   const list = (name) => entries(job, name).join(",");
   const uneven = (name, usual) => entries(job, name).some((value) => value !== usual);
   const options = [["op", job.op]];
-  const add = (name, value, needed = true) => { if (needed) options.push([name, String(value)]); };
+  const add = (name, value, needed = true) => {
+    if (needed) options.push([name, String(value)]);
+  };
   add("shape", shape(job).join(","));
   add("layout", job.layout, job.layout !== "nchw");
   add("type", job.type, job.type !== "f32");
@@ -90,7 +115,11 @@ export function optionsOf(job) {
     add("strides", list("strides"), uneven("strides", 1));
     add("dilations", list("dilations"), uneven("dilations", 1));
     add("auto-pad", job.autoPad, job.autoPad !== "notset");
-    add("pads", `${list("begin")},${list("end")}`, pads(job) && (uneven("begin", 0) || uneven("end", 0)));
+    add(
+      "pads",
+      `${list("begin")},${list("end")}`,
+      pads(job) && (uneven("begin", 0) || uneven("end", 0)),
+    );
     add("ceil-mode", job.ceilMode, job.ceilMode !== "0");
   } else {
     add(job.window, "");
@@ -115,8 +144,13 @@ function whole(text, usual) {
 // What cannot be read is left as usual: an address is anybody's text.
 export function jobOf(hash) {
   const job = usualJob();
-  const options = new Map(hash.replace(/^#/, "").split("&").filter(Boolean)
-    .map((term) => [...decodeURIComponent(term).split("="), ""]));
+  const options = new Map(
+    hash
+      .replace(/^#/, "")
+      .split("&")
+      .filter(Boolean)
+      .map((term) => [...decodeURIComponent(term).split("="), ""]),
+  );
   if (options.size === 0) return job;
   for (const name of Object.keys(SINGLE)) {
     const value = options.get(name.replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`));

@@ -24,7 +24,8 @@ class Library {
     this.c = functions;
     this.c._initialize?.();
     this.names = Array.from({ length: this.c.explorer_field_count() }, (_, i) =>
-      this.text(this.c.explorer_field_name(i)));
+      this.text(this.c.explorer_field_name(i)),
+    );
     this.version = this.text(this.c.explorer_version());
   }
 
@@ -36,7 +37,8 @@ class Library {
   // fields: numbers by the names of lanepool_params. What is missing is as the dialect has it. The
   // answer has all of them, and what lanepool_desc says, or the sentence of the refusal.
   plan(dialect, fields) {
-    const at = () => new Float64Array(this.c.memory.buffer, this.c.explorer_fields(), this.names.length);
+    const at = () =>
+      new Float64Array(this.c.memory.buffer, this.c.explorer_fields(), this.names.length);
     at().set(this.names.map((name) => fields[name] ?? NaN));
     const code = this.c.explorer_plan(dialect);
     const params = Object.fromEntries(this.names.map((name, i) => [name, at()[i]]));
@@ -49,8 +51,14 @@ class Library {
     const get = (what) => this.c.explorer_get(what);
     const axes = (what) => Array.from({ length: get(GET.rank) }, (_, i) => get(what + i));
     return {
-      ok: true, explain: text, params, output: axes(GET.output), begin: axes(GET.begin),
-      end: axes(GET.end), count: get(GET.count), empty: get(GET.empty) !== 0,
+      ok: true,
+      explain: text,
+      params,
+      output: axes(GET.output),
+      begin: axes(GET.begin),
+      end: axes(GET.end),
+      count: get(GET.count),
+      empty: get(GET.empty) !== 0,
       workspace: get(GET.workspace),
     };
   }
@@ -60,7 +68,8 @@ class Library {
   run(plan, x, repeat = 1) {
     const Result = ARRAYS[plan.params.y_type];
     const bytes = plan.count * Result.BYTES_PER_ELEMENT;
-    const from = this.c.malloc(x.byteLength), to = this.c.malloc(bytes);
+    const from = this.c.malloc(x.byteLength),
+      to = this.c.malloc(bytes);
     if (from === 0 || to === 0) throw new Error("out of memory");
     new x.constructor(this.c.memory.buffer, from, x.length).set(x);
     const start = performance.now();

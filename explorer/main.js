@@ -1,5 +1,18 @@
 // The page: reads the form, asks the library, shows the answers.
-import { AXES, CODES, NUMBERS, SINGLE, axisNames, entries, fieldsOf, hashOf, jobOf, pads, shape, usualJob } from "./job.js";
+import {
+  AXES,
+  CODES,
+  NUMBERS,
+  SINGLE,
+  axisNames,
+  entries,
+  fieldsOf,
+  hashOf,
+  jobOf,
+  pads,
+  shape,
+  usualJob,
+} from "./job.js";
 import { loadLibrary } from "./library.js";
 import { element, fill } from "./elements.js";
 import { showGrids } from "./grids.js";
@@ -13,24 +26,46 @@ import { axisOf, examine } from "./windows.js";
 const $ = (id) => document.getElementById(id);
 const form = $("form");
 const AXIS_ROWS = {
-  input: "input", kernel: "kernel", strides: "strides", dilations: "dilations", begin: "pads, begin",
-  end: "pads, end", size: "output size",
+  input: "input",
+  kernel: "kernel",
+  strides: "strides",
+  dilations: "dilations",
+  begin: "pads, begin",
+  end: "pads, end",
+  size: "output size",
 };
 // The fields of lanepool_params that a refusal may name, and where they are in the form.
 const FORM_NAMES = {
-  pads_begin: "begin", pads_end: "end", output_size: "size", x_type: "type", y_type: "type",
-  divisor_value: "divisorValue", auto_pad: "autoPad", ceil_mode: "ceilMode",
+  pads_begin: "begin",
+  pads_end: "end",
+  output_size: "size",
+  x_type: "type",
+  y_type: "type",
+  divisor_value: "divisorValue",
+  auto_pad: "autoPad",
+  ceil_mode: "ceilMode",
 };
 const QUESTIONS = [
-  ["ceil_mode and the last window", "op=max&shape=1,1,6,6&kernel=2,2&strides=3,3&pads=1,1,1,1&ceil-mode=1"],
+  [
+    "ceil_mode and the last window",
+    "op=max&shape=1,1,4,4&kernel=2,2&strides=3,3&pads=1,1,1,1&ceil-mode=1",
+  ],
   ["who counts the pads", "op=average&shape=1,1,5,5&kernel=3,3&strides=2,2&pads=1,1,1,1"],
   ["SAME, and its odd pad", "op=average&shape=1,1,6,6&kernel=3,3&strides=2,2&auto-pad=same_upper"],
-  ["SAME with dilation", "op=max&shape=1,1,7,7&kernel=3,3&strides=2,2&dilations=2,2&auto-pad=same_upper"],
-  ["windows that overhang", "op=average&shape=1,1,5&kernel=2&strides=2&ceil-mode=1&divisor=include"],
+  [
+    "SAME with dilation",
+    "op=max&shape=1,1,7,7&kernel=3,3&strides=2,2&dilations=2,2&auto-pad=same_upper",
+  ],
+  [
+    "windows that overhang",
+    "op=average&shape=1,1,5&kernel=2&strides=2&ceil-mode=1&divisor=include",
+  ],
   ["the stem of ResNet", "op=max&shape=1,64,112,112&kernel=3,3&strides=2,2&pads=1,1,1,1"],
 ];
 
-let library, job, language = "C";
+let library,
+  job,
+  language = "C";
 
 function inputOf(name, axis) {
   return form.elements.namedItem(axis === undefined ? name : `${name}${axis}`);
@@ -39,11 +74,32 @@ function inputOf(name, axis) {
 function axisInputs() {
   const names = ["D", "H", "W"];
   const used = names.slice(3 - job.rank);
-  fill($("axes").tHead, element("tr", {}, element("th", {}, ""), ...used.map((name) => element("th", {}, name))));
-  fill($("axes").tBodies[0], ...Object.entries(AXIS_ROWS).map(([name, text]) => element(
-    "tr", { "data-for": name }, element("th", { scope: "row" }, text), ...used.map((axis) => element("td", {}, element(
-      "input", { name: `${name}${axis}`, type: "number", inputmode: "numeric", "aria-label": `${text} ${axis}` }))),
-  )));
+  fill(
+    $("axes").tHead,
+    element("tr", {}, element("th", {}, ""), ...used.map((name) => element("th", {}, name))),
+  );
+  fill(
+    $("axes").tBodies[0],
+    ...Object.entries(AXIS_ROWS).map(([name, text]) =>
+      element(
+        "tr",
+        { "data-for": name },
+        element("th", { scope: "row" }, text),
+        ...used.map((axis) =>
+          element(
+            "td",
+            {},
+            element("input", {
+              name: `${name}${axis}`,
+              type: "number",
+              inputmode: "numeric",
+              "aria-label": `${text} ${axis}`,
+            }),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 function showForm() {
@@ -60,8 +116,14 @@ function showForm() {
   }
   const kernel = job.window === "kernel";
   const shown = {
-    input: true, kernel, strides: kernel, dilations: kernel, begin: pads(job), end: pads(job),
-    size: job.window === "adaptive", divisorValue: job.divisor === "constant",
+    input: true,
+    kernel,
+    strides: kernel,
+    dilations: kernel,
+    begin: pads(job),
+    end: pads(job),
+    size: job.window === "adaptive",
+    divisorValue: job.divisor === "constant",
   };
   for (const [name, visible] of Object.entries(shown)) {
     document.querySelector(`[data-for=${name}]`).hidden = !visible;
@@ -85,10 +147,14 @@ function readForm(target) {
 }
 
 function markRefused(plan) {
-  for (const marked of form.querySelectorAll("[aria-invalid]")) marked.removeAttribute("aria-invalid");
+  for (const marked of form.querySelectorAll("[aria-invalid]"))
+    marked.removeAttribute("aria-invalid");
   if (plan.ok) return;
   const name = FORM_NAMES[plan.field] ?? plan.field;
-  const input = inputOf(name, AXES[name] && plan.axis !== undefined ? axisNames(job.rank)[plan.axis] : undefined);
+  const input = inputOf(
+    name,
+    AXES[name] && plan.axis !== undefined ? axisNames(job.rank)[plan.axis] : undefined,
+  );
   if (input instanceof Element) input.setAttribute("aria-invalid", "true");
 }
 
@@ -100,9 +166,21 @@ function facts(plan) {
 }
 
 function showCode() {
-  fill($("tabs"), ...Object.keys(LANGUAGES).map((name) => element("button", {
-    type: "button", role: "tab", "aria-selected": String(name === language), "data-language": name,
-  }, name)));
+  fill(
+    $("tabs"),
+    ...Object.keys(LANGUAGES).map((name) =>
+      element(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          "aria-selected": String(name === language),
+          "data-language": name,
+        },
+        name,
+      ),
+    ),
+  );
   $("code").textContent = LANGUAGES[language](job);
 }
 
@@ -122,6 +200,7 @@ function update() {
   } else {
     fill($("refusal"), element("b", {}, plan.status), ` ${plan.sentence}`);
   }
+  $("others-section").hidden = !plan.ok && !plan.status.startsWith("EMPTY"); // the others refuse it, too
   showOthers($("others"), job, here, compare(library, job, here));
   showCode();
 }
@@ -150,8 +229,11 @@ async function start() {
   if (!answer.ok) throw new Error(`lanepool.wasm: ${answer.status}`);
   library = await loadLibrary(await answer.arrayBuffer());
   $("version").textContent = library.version;
-  for (const [text, hash] of QUESTIONS) $("presets").append(element("a", { href: `#${hash}` }, text));
-  form.addEventListener("input", (event) => { if (readForm(event.target)) changed(); });
+  for (const [text, hash] of QUESTIONS)
+    $("presets").append(element("a", { href: `#${hash}` }, text));
+  form.addEventListener("input", (event) => {
+    if (readForm(event.target)) changed();
+  });
   form.addEventListener("change", () => showForm()); // what is no number gives way to what was
   form.addEventListener("submit", (event) => event.preventDefault());
   $("tabs").addEventListener("click", (event) => {
@@ -161,9 +243,13 @@ async function start() {
   $("copy").addEventListener("click", async () => {
     await navigator.clipboard.writeText($("code").textContent);
     $("copy").textContent = "copied";
-    setTimeout(() => { $("copy").textContent = "copy"; }, 1500);
+    setTimeout(() => {
+      $("copy").textContent = "copy";
+    }, 1500);
   });
-  window.addEventListener("hashchange", () => { if (location.hash !== hashOf(job)) open(location.hash); });
+  window.addEventListener("hashchange", () => {
+    if (location.hash !== hashOf(job)) open(location.hash);
+  });
   job = usualJob();
   open(location.hash);
   startPicture(library);

@@ -28,21 +28,41 @@ function verdict(row) {
 
 function line(id, name, view, marks, text) {
   const divisors = marks === undefined || marks.divisors === undefined ? false : marks.divisors > 0;
-  return element("tr", { "data-row": id, "data-output": view.plan.output }, element("th", { scope: "row" }, name),
-    cell(by(view.plan.output), marks?.output), cell(padsText(view.plan), marks?.pads),
-    cell(view.counts ?? "", divisors), element("td", { class: text === "the same" ? "same" : "" }, text));
+  return element(
+    "tr",
+    { "data-row": id, "data-output": view.plan.output },
+    element("th", { scope: "row" }, name),
+    cell(by(view.plan.output), marks?.output),
+    cell(padsText(view.plan), marks?.pads),
+    cell(view.counts ?? "", divisors),
+    element("td", { class: text === "the same" ? "same" : "" }, text),
+  );
 }
 
 function refused(id, name, text) {
-  return element("tr", { "data-row": id, class: "refused" }, element("th", { scope: "row" }, name),
-    element("td", { colspan: 4 }, text));
+  return element(
+    "tr",
+    { "data-row": id, class: "refused" },
+    element("th", { scope: "row" }, name),
+    element("td", { colspan: 4 }, text),
+  );
 }
 
 export function showOthers(table, job, here, rows) {
-  const counted = (view) => ({ ...view, counts: job.op === "average" ? spread(view.divisors) : "" });
-  const first = here.plan.ok ? line("job", "the job above", counted(here), undefined, "")
+  const counted = (view) => ({
+    ...view,
+    counts: job.op === "average" ? spread(view.divisors) : "",
+  });
+  const first = here.plan.ok
+    ? line("job", "the job above", counted(here), undefined, "")
     : refused("job", "the job above", here.plan.sentence);
-  fill(table.tBodies[0], first, ...rows.map((row) => (row.refusal
-    ? refused(row.id, row.name, [row.refusal, row.why].filter(Boolean).join("; "))
-    : line(row.id, row.name, counted(row.view), row.marks, verdict(row)))));
+  fill(
+    table.tBodies[0],
+    first,
+    ...rows.map((row) =>
+      row.refusal
+        ? refused(row.id, row.name, [row.refusal, row.why].filter(Boolean).join("; "))
+        : line(row.id, row.name, counted(row.view), row.marks, verdict(row)),
+    ),
+  );
 }

@@ -5,6 +5,7 @@
 #   scripts/deps.sh            the ordinary build
 #   scripts/deps.sh --clang    also clang 19 with its sanitizer run-time, clang-tidy, clang-format
 #   scripts/deps.sh --coverage also clang 19 and llvm-cov
+#   scripts/deps.sh --wasm     also Emscripten, and a browser for the explorer's tests
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -14,7 +15,8 @@ for argument in "$@"; do
   case "$argument" in
     --clang) packages+=(clang-19 clang-format-19 clang-tidy-19 libclang-rt-19-dev) ;;
     --coverage) packages+=(clang-19 libclang-rt-19-dev llvm-19) ;;
-    *) echo "usage: scripts/deps.sh [--clang] [--coverage]" >&2; exit 2 ;;
+    --wasm) packages+=(chromium-headless-shell emscripten node-acorn) ;;
+    *) echo "usage: scripts/deps.sh [--clang] [--coverage] [--wasm]" >&2; exit 2 ;;
   esac
 done
 # A Python of the user's own, with venv, is as good as Debian's.

@@ -4,8 +4,8 @@
 #   scripts/nightly.sh [--minutes N] [STEP...]
 #
 # --minutes is how long each fuzzer runs (default 15). Steps: long coverage mutation generated
-# seeded tsan msan fuzz valgrind qemu arm; all of them if none is named. Exit status 0 when nothing was
-# found.
+# seeded tsan msan fuzz valgrind qemu arm wasm; all of them if none is named. Exit status 0 when nothing
+# was found.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -15,14 +15,14 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
     --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    long | coverage | mutation | generated | seeded | tsan | msan | fuzz | valgrind | qemu | arm)
+    long | coverage | mutation | generated | seeded | tsan | msan | fuzz | valgrind | qemu | arm | wasm)
       steps+=("$1")
       shift
       ;;
     *) echo "usage: scripts/nightly.sh [--minutes N] [STEP...]" >&2; exit 2 ;;
   esac
 done
-[ ${#steps[@]} -gt 0 ] || steps=(long coverage mutation generated seeded tsan msan fuzz valgrind qemu arm)
+[ ${#steps[@]} -gt 0 ] || steps=(long coverage mutation generated seeded tsan msan fuzz valgrind qemu arm wasm)
 
 jobs=$(nproc)
 failed=()
@@ -125,6 +125,19 @@ step_arm() {
   for name in "${tests[@]}"; do
     check qemu-aarch64 -cpu cortex-a72 -L /usr/aarch64-linux-gnu "build/aarch64/bin/$name"
   done
+}
+
+# WebAssembly: the same results in Node, and the explorer in a browser beside this machine's library.
+step_wasm() {
+  scripts/deps.sh --wasm && command -v em++ node > /dev/null ||
+    { echo "Emscripten is not installed: skipped"; return 0; }
+  local tests=(digest_test cases_test kinds_test) name
+  build wasm "${tests[@]}" || return
+  for name in "${tests[@]}"; do
+    check node --no-experimental-fetch "build/wasm/bin/$name.js"
+  done
+  build release all || return
+  check ctest --test-dir build/release -R '^(python|explorer)_test$' --output-on-failure
 }
 
 scripts/deps.sh --clang || exit 1

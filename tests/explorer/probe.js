@@ -30,9 +30,15 @@ function look() {
   if (seen.refused) seen.refusal = text("#refusal");
   else Object.assign(seen, { x: text("#x-shape"), y: text("#y-shape"), facts: text("#facts") });
   if (!seen.refused) seen.sizes = all("#rulers figcaption").map((node) => node.textContent);
-  seen.outputs = shown("#output-grid") ? all("#output-grid .out").map((cell) => ({ ...cell.dataset })) : null;
-  seen.rows = all("#others tbody tr").map((row) => ({ id: row.dataset.row, output: row.dataset.output ?? null,
-    cells: [...row.cells].map((cell) => cell.textContent), different: row.querySelectorAll(".different").length }));
+  seen.outputs = shown("#output-grid")
+    ? all("#output-grid .out").map((cell) => ({ ...cell.dataset }))
+    : null;
+  seen.rows = all("#others tbody tr").map((row) => ({
+    id: row.dataset.row,
+    output: row.dataset.output ?? null,
+    cells: [...row.cells].map((cell) => cell.textContent),
+    different: row.querySelectorAll(".different").length,
+  }));
   for (const name of ["C", "Rust", "Go", "Python", "ONNX", "Shell"]) {
     $(`#tabs [data-language="${name}"]`).click();
     seen.code[name] = text("#code");
@@ -44,20 +50,31 @@ function look() {
 function windows() {
   return all("#output-grid .out").map((cell, i) => {
     cell.click();
-    const marked = all("#input-grid .cell").flatMap((node, at) => (node.classList.contains("chosen")
-      ? [[at, ["inside", "pad", "over"].find((kind) => node.classList.contains(kind))]] : []));
-    return { output: i, pressed: all("#output-grid [aria-pressed=true]").length, marked, words: text("#window-text") };
+    const marked = all("#input-grid .cell").flatMap((node, at) =>
+      node.classList.contains("chosen")
+        ? [[at, ["inside", "pad", "over"].find((kind) => node.classList.contains(kind))]]
+        : [],
+    );
+    return {
+      output: i,
+      pressed: all("#output-grid [aria-pressed=true]").length,
+      marked,
+      words: text("#window-text"),
+    };
   });
 }
 
 function pixels(canvas) {
-  const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  const { data, width, height } = canvas
+    .getContext("2d")
+    .getImageData(0, 0, canvas.width, canvas.height);
   let bytes = "";
   for (const byte of data) bytes += String.fromCharCode(byte);
   return { width, height, bytes: btoa(bytes) };
 }
 
-const frame = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+const frame = () =>
+  new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 
 async function picture(op, kernel, strides) {
   for (const [name, value] of Object.entries({ op, kernel, strides })) {
@@ -84,12 +101,17 @@ async function work() {
   seen.windows = windows();
   seen.source = pixels($("#picture-x"));
   seen.pictures = [];
-  for (const [op, kernel, strides] of orders.pictures) seen.pictures.push(await picture(op, kernel, strides));
+  for (const [op, kernel, strides] of orders.pictures)
+    seen.pictures.push(await picture(op, kernel, strides));
   seen.beyond = document.documentElement.scrollWidth - window.innerWidth;
   seen.fetched = performance.getEntriesByType("resource").map((entry) => entry.name);
   seen.paper = getComputedStyle(document.body).backgroundColor;
   return seen;
 }
 
-work().catch((error) => { trouble.push(String(error)); return {}; })
+work()
+  .catch((error) => {
+    trouble.push(String(error));
+    return {};
+  })
   .then((seen) => fetch("/seen", { method: "POST", body: JSON.stringify({ ...seen, trouble }) }));

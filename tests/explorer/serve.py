@@ -42,7 +42,9 @@ class Pages(http.server.SimpleHTTPRequestHandler):
             return
         body = extra() if callable(extra) else extra
         self.send_response(200)
-        self.send_header("Content-Type", self.guess_type("x.html" if self.path == "/" else self.path))
+        self.send_header(
+            "Content-Type", self.guess_type("x.html" if self.path == "/" else self.path)
+        )
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
