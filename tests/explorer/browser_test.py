@@ -279,5 +279,5 @@ if __name__ == "__main__":
         skip(f"no explorer in {OPTIONS.folder}")
     visits.FOLDER = OPTIONS.folder
     LIBRARY = lp.Library(OPTIONS.library)
-    snippets.use(OPTIONS)
+    snippets.use(OPTIONS, LIBRARY)
     unittest.main(argv=[sys.argv[0], *others])

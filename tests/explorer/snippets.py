@@ -1,8 +1,10 @@
-"""The snippets of all random jobs, compiled and run with the native library: each gives the job's
-shape, or its refusal. A language whose tools are missing is skipped."""
+"""The snippets of all random jobs, compiled and run with the native library on 0, 1, 2, ...: each
+gives the bytes that the library gives for the job, or its refusal. A language whose tools are
+missing is skipped."""
 
 import contextlib
 import json
+import math
 import os
 import pathlib
 import re
@@ -14,31 +16,37 @@ import tempfile
 import unittest
 
 import jobs
+import numpy as np
 import onnx
 import visits
+from jobs import lp
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-OPTIONS = None
+OPTIONS = LIBRARY = None
 
+# Programs print a line for each snippet: the digest of y, as digest() has it, or the refusal.
 C_PROGRAM = """#include <lanepool/lanepool.h>
 #include <stdio.h>
 #include <stdlib.h>
-static unsigned char x[1 << 20], y[1 << 20];
-static const size_t x_bytes = sizeof x, y_bytes = sizeof y;
+static union { float f32[1 << 18]; unsigned char u8[1 << 20]; } in, out;
+static const void* const x = &in;
+static void* const y = &out;
+static const size_t x_bytes = sizeof in, y_bytes = sizeof out;
 %s
 static int (*const snippets[])(void) = {%s};
 int main(void) {
   setvbuf(stderr, NULL, _IONBF, 0);
+  setvbuf(stdout, NULL, _IONBF, 0);
   for (size_t i = 0; i < sizeof snippets / sizeof snippets[0]; ++i) snippets[i]();
   return 0;
 }
 """
 C_FUNCTION = """static int snippet_%d(void) {
+for (int i = 0; i < 1 << 18; ++i) in.%s[i] = (unsigned char)(i %% 251);
 %s
-printf("%%d", (int)plan.rank);
-for (int i = 0; i < plan.rank; ++i) printf(" %%d", (int)plan.output[i]);
-printf("\\n");
-fflush(stdout);
+unsigned digest = 0;
+for (int i = 0; i < plan.y_bytes; ++i) digest = digest * 31 + out.u8[i];
+printf("%%u\\n", digest & 0xffffffffu);
 return 0;
 }
 """
@@ -46,42 +54,70 @@ RUST_PROGRAM = """%s
 fn main() {
 %s}
 """
-RUST_FUNCTION = """fn snippet_%d() -> Result<usize, lanepool::Error> {
-let x = vec![%s; %d];
+RUST_FUNCTION = """fn snippet_%d() -> Result<u32, lanepool::Error> {
+let x: Vec<%s> = (0..%d).map(|i| (i %% 251) as %s).collect();
 %s
-Ok(y.len())
+let bytes = y.iter().flat_map(|v| v.to_ne_bytes());
+Ok(bytes.fold(0u32, |digest, byte| digest.wrapping_mul(31).wrapping_add(u32::from(byte))))
 }
 """
 GO_PROGRAM = """package main
 
 import (
 \t"fmt"
+\t"unsafe"
+
 \t"lanepool"
 )
 
-%s
-func show(count int, err error) {
+func show[T any](y []T, err error) {
 \tif err != nil {
 \t\tfmt.Println(err)
-\t} else {
-\t\tfmt.Println(count)
+\t\treturn
 \t}
+\tdigest := uint32(0)
+\tfor _, b := range unsafe.Slice((*byte)(unsafe.Pointer(&y[0])), len(y)*int(unsafe.Sizeof(y[0]))) {
+\t\tdigest = digest*31 + uint32(b)
+\t}
+\tfmt.Println(digest)
 }
 
+%s
 func main() {
 %s}
 """
-GO_FUNCTION = """func snippet%d() (int, error) {
+GO_FUNCTION = """func snippet%d() {
 \tx, y := make([]%s, %d), make([]%s, %d)
+\tfor i := range x {
+\t\tx[i] = %s(i %% 251)
+\t}
 %s
-\treturn len(y), err
+\tshow(y, err)
 }
+"""
+PYTHON_PROGRAM = """import json, sys
+import numpy
+
+def example(shape, dtype):
+    return (numpy.arange(numpy.prod(shape)) % 251).astype(dtype).reshape(shape)
+
+numpy.zeros = example  # the x of the snippets
+for code in json.load(sys.stdin):
+    names = {}
+    try:
+        exec(code, names)
+        digest = 0
+        for byte in names["y"].tobytes():
+            digest = (digest * 31 + byte) & 0xFFFFFFFF
+        print(digest)
+    except ValueError as refusal:
+        print(refusal)
 """
 
 
-def use(options):
-    global OPTIONS  # pylint: disable=global-statement
-    OPTIONS = options
+def use(options, library):
+    global OPTIONS, LIBRARY  # pylint: disable=global-statement
+    OPTIONS, LIBRARY = options, library
 
 
 def run(command, **options):
@@ -116,67 +152,47 @@ class Snippets(unittest.TestCase):
         return [(job, view, view["code"][language]) for job, view in self.pairs]
 
     @staticmethod
-    def output(view):
-        """The spatial sizes of y by the page; None if it refuses."""
-        sizes = view["rows"][0]["output"]
-        return None if view["refused"] else [int(size) for size in sizes.split(",")]
+    def expected(job):
+        """(elements of x, elements of y, what a program prints)."""
+        params = jobs.params_of(LIBRARY, job)
+        x = (np.arange(math.prod(jobs.shape(job))) % 251).astype(jobs.TYPES[job["type"]][1])
+        try:
+            desc = LIBRARY.plan(params)
+        except lp.StatusError as refusal:
+            return x.size, 0, str(refusal).split(": ", 1)[1]
+        y = np.empty(desc.element_count, x.dtype)
+        LIBRARY.run(desc, x, y)
+        digest = 0
+        for byte in y.tobytes():
+            digest = (digest * 31 + byte) & 0xFFFFFFFF
+        return x.size, y.size, str(digest)
 
-    @staticmethod
-    def sentence(view):
-        return view["refusal"].split(" ", 1)[1]
-
-    def elements(self, job, view):
-        """(of x, of y); of y 0 for a job that is refused."""
-        channels = job["batch"] * job["channels"]
-        x, y = channels, channels
-        for size in job["input"]:
-            x *= size
-        for size in self.output(view) or [0]:
-            y *= size
-        return x, y
+    def check_lines(self, codes, printed):
+        lines = printed.splitlines()
+        for (job, _, _), line in zip(codes, lines, strict=True):
+            with self.subTest(job=jobs.address_of(jobs.options_of(job))):
+                line = line.removeprefix("lanepool: ")  # which Go puts before an error
+                self.assertEqual(line, self.expected(job)[2])
+        self.assertGreater(len(set(lines)), len(lines) // 2)
 
     def test_c(self):
         codes = self.codes("C")
-        functions = "".join(C_FUNCTION % (i, code) for i, (_, _, code) in enumerate(codes))
+        functions = "".join(
+            C_FUNCTION % (i, job["type"], code) for i, (job, _, code) in enumerate(codes)
+        )
         names = ", ".join(f"snippet_{i}" for i in range(len(codes)))
         with tempfile.TemporaryDirectory() as folder:
             flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{ROOT}/include"]
             link = ["-xnone", OPTIONS.library, "-o", f"{folder}/program"]
             run([OPTIONS.cc, *flags, "-xc", "-", *link], input=C_PROGRAM % (functions, names))
-            lines = self.lines([f"{folder}/program"], len(codes))
-        for (job, view, _), line in zip(codes, lines):
-            with self.subTest(job=jobs.address_of(jobs.options_of(job))):
-                output = self.output(view)
-                expected = (
-                    self.sentence(view)
-                    if output is None
-                    else " ".join(map(str, [job["rank"], *output]))
-                )
-                self.assertEqual(line, expected)
-
-    def lines(self, command, count):
-        """What a program prints, one line for each snippet, whether it went there or to stderr."""
-        printed = run(["sh", "-c", f"{shlex.join(command)} 2>&1"])
-        lines = printed.splitlines()
-        self.assertEqual(len(lines), count)
-        return lines
-
-    def check_counts(self, codes, lines):
-        for (job, view, _), line in zip(codes, lines, strict=True):
-            with self.subTest(job=jobs.address_of(jobs.options_of(job))):
-                refused = self.output(view) is None
-                line = line.removeprefix("lanepool: ")  # which Go puts before an error
-                self.assertEqual(
-                    line, self.sentence(view) if refused else str(self.elements(job, view)[1])
-                )
+            self.check_lines(codes, run(["sh", "-c", f"{folder}/program 2>&1"]))
 
     @unittest.skipUnless(shutil.which("rustc"), "there is no rustc")
     def test_rust(self):
         codes = self.codes("Rust")
         functions = "".join(
-            RUST_FUNCTION
-            % (i, "0u8" if job["type"] == "u8" else "0f32", self.elements(job, view)[0], code)
-            for i, (job, view, code) in enumerate(codes)
+            RUST_FUNCTION % (i, job["type"], self.expected(job)[0], job["type"], code)
+            for i, (job, _, code) in enumerate(codes)
         )
         calls = "".join(
             f'match snippet_{i}() {{ Ok(n) => println!("{{n}}"), Err(e) => println!("{{e}}") }}\n'
@@ -185,63 +201,33 @@ class Snippets(unittest.TestCase):
         with library_folder() as folder:
             source = pathlib.Path(folder) / "main.rs"
             source.write_text(RUST_PROGRAM % (functions, calls), encoding="utf-8")
-            rustc = [
-                "rustc",
-                "--edition=2021",
-                "-Copt-level=0",
-                f"-L{folder}",
-                f"--out-dir={folder}",
-            ]
-            crates = ROOT / "bindings/rust"
-            library = [
-                "--crate-type=rlib",
-                '--cfg=feature="std"',
-                '--cfg=feature="alloc"',
-                "-Awarnings",
-            ]
-            run(
-                [
-                    *rustc,
-                    *library,
-                    "--crate-name=lanepool_sys",
-                    str(crates / "lanepool-sys/src/lib.rs"),
-                ]
-            )
-            run(
-                [
-                    *rustc,
-                    *library,
-                    "--crate-name=lanepool",
-                    str(crates / "lanepool/src/lib.rs"),
-                    f"--extern=lanepool_sys={folder}/liblanepool_sys.rlib",
-                ]
-            )
-            run(
-                [
-                    *rustc,
-                    "-Dwarnings",
-                    str(source),
-                    f"--extern=lanepool={folder}/liblanepool.rlib",
-                    "-ldylib=lanepool",
-                ]
-            )
-            self.check_counts(codes, self.lines([f"{folder}/main"], len(codes)))
+            rustc = ["rustc", "--edition=2021", f"-L{folder}", f"--out-dir={folder}"]
+            features = ['--cfg=feature="std"', '--cfg=feature="alloc"']
+            library = [*rustc, "--crate-type=rlib", *features, "-Awarnings"]
+            crates, extern = ROOT / "bindings/rust", ""
+            for name in ("lanepool-sys", "lanepool"):
+                crate = name.replace("-", "_")
+                found = [f"--extern={extern}={folder}/lib{extern}.rlib"] if extern else []
+                run([*library, f"--crate-name={crate}", *found, str(crates / name / "src/lib.rs")])
+                extern = crate
+            found = [f"--extern=lanepool={folder}/liblanepool.rlib", "-ldylib=lanepool"]
+            run([*rustc, "-Dwarnings", str(source), *found])
+            self.check_lines(codes, run([f"{folder}/main"]))
 
     @unittest.skipUnless(shutil.which("go"), "there is no go")
     def test_go(self):
         codes = self.codes("Go")
         types = {"u8": "uint8", "f32": "float32"}
         functions = ""
-        for i, (job, view, code) in enumerate(codes):
-            x, y = self.elements(job, view)
-            functions += GO_FUNCTION % (i, types[job["type"]], x, types[job["type"]], y, code)
-        calls = "".join(f"\tshow(snippet{i}())\n" for i in range(len(codes)))
+        for i, (job, _, code) in enumerate(codes):
+            x, y, _ = self.expected(job)
+            name = types[job["type"]]
+            functions += GO_FUNCTION % (i, name, x, name, y, name, code)
+        calls = "".join(f"\tsnippet{i}()\n" for i in range(len(codes)))
         with library_folder() as folder:
-            files = {
-                "main.go": GO_PROGRAM % (functions, calls),
-                "go.mod": "module snippets\n\ngo 1.21\n\nrequire lanepool v0.0.0\n\n"
-                f"replace lanepool => {ROOT}/bindings/go\n",
-            }
+            module = "module snippets\n\ngo 1.21\n\nrequire lanepool v0.0.0\n\n"
+            module += f"replace lanepool => {ROOT}/bindings/go\n"
+            files = {"main.go": GO_PROGRAM % (functions, calls), "go.mod": module}
             for name, text in files.items():
                 (pathlib.Path(folder) / name).write_text(text, encoding="utf-8")
             environment = {
@@ -253,27 +239,16 @@ class Snippets(unittest.TestCase):
             }
             build = ["go", "build", "-tags", "lanepool_flags", "-o", "program", "."]
             run(build, cwd=folder, env=environment)
-            self.check_counts(codes, self.lines([f"{folder}/program"], len(codes)))
+            self.check_lines(codes, run([f"{folder}/program"]))
 
     def test_python(self):
-        if not OPTIONS.python_site or not (pathlib.Path(OPTIONS.python_site) / "lanepool").exists():
+        site = OPTIONS.python_site
+        if not site or not (pathlib.Path(site) / "lanepool").exists():
             self.skipTest("the Python package is not installed")
         codes = self.codes("Python")
-        program = (
-            "import json, sys\nfor code in json.load(sys.stdin):\n    names = {}\n    try:\n"
-            "        exec(code, names)\n        print(json.dumps(names['y'].shape))\n"
-            "    except ValueError as refusal:\n        print(json.dumps(str(refusal)))\n"
-        )
-        printed = run(
-            [sys.executable, "-c", program],
-            input=json.dumps([code for _, _, code in codes]),
-            env={"PYTHONPATH": OPTIONS.python_site},
-        )
-        for (job, view, _), line in zip(codes, printed.splitlines(), strict=True):
-            with self.subTest(job=jobs.address_of(jobs.options_of(job))):
-                output = self.output(view)
-                expected = self.sentence(view) if output is None else jobs.shape(job, output)
-                self.assertEqual(json.loads(line), expected)
+        todo = json.dumps([code for _, _, code in codes])
+        printed = run([sys.executable, "-c", PYTHON_PROGRAM], input=todo, env={"PYTHONPATH": site})
+        self.check_lines(codes, printed)
 
     def test_onnx(self):
         """Nodes are valid, and shape inference gives the row of ONNX."""
@@ -309,9 +284,10 @@ class Snippets(unittest.TestCase):
                 words = shlex.split(code)
                 self.assertEqual(words[:2], ["lanepool", "plan"])
                 done = subprocess.run([OPTIONS.tool, *words[1:]], capture_output=True, text=True)
-                output = self.output(view)
-                if output is None:
-                    self.assertIn(self.sentence(view), done.stderr + done.stdout)
+                if view["refused"]:
+                    refusal = view["refusal"].split(" ", 1)[1]
+                    self.assertIn(refusal, done.stderr + done.stdout)
                 else:
+                    output = view["rows"][0]["output"].split(",")
                     y = re.search(r"^y +([\d,]+), ", done.stdout, re.MULTILINE)
                     self.assertEqual(y[1], ",".join(map(str, jobs.shape(job, output))), done.stderr)
