@@ -49,6 +49,7 @@ function refused(id, name, text) {
 }
 
 export function showOthers(table, job, here, rows) {
+  table.dataset.op = job.op;
   const counted = (view) => ({
     ...view,
     counts: job.op === "average" ? spread(view.divisors) : "",
