@@ -21,6 +21,9 @@ namespace lanepool {
 // KernelsOrdered.
 enum Reducer : int32_t { kSum, kMax, kSumExact, kReducers };
 
+// What is folded from f64. Averages never give up; of maxima, see kMax.
+enum DoubleFold : int32_t { kDoubleSum, kDoubleMax, kDoubleFolds };
+
 // f16 and bf16, summed and divided in f32. These never give up, nor do the kernels below.
 enum HalfType : int32_t { kFloat16, kBfloat16, kHalfTypes };
 
@@ -384,6 +387,7 @@ struct TapsKernels {
 
 // The kernels for `target`, one Highway target bit that is compiled in.
 const Kernels* KernelsFloat(int64_t target);    // by Reducer
+const Kernels* KernelsDouble(int64_t target);   // by DoubleFold
 const Kernels* KernelsHalf(int64_t target);     // by HalfType
 const Kernels* KernelsOrdered(int64_t target);  // by OrderedBits
 const Kernels* KernelsMapped(int64_t target);   // by MappedSum

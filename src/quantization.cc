@@ -12,14 +12,18 @@ namespace {
 // smaller than the pads that most of them are empty.
 constexpr int64_t kMostClipped = 64;
 
+// Divisors up to this are the same as f32, which is what jobs name them in.
+constexpr int64_t kMostDivisor = int64_t{1} << 24;
+
 // Whether sums are of terms that only KernelsMapped and KernelsTaps know, or have an order that
 // only those have.
-bool SumsTerms(const lanepool_params& p) {
+bool SumsTerms(const lanepool_params& p, const Plan& plan) {
   if (IsExtreme(p.op)) return false;
   if (p.op == LANEPOOL_OP_LP) return !IsLargestMagnitude(p);
-  const uint32_t flags = LANEPOOL_FLAG_STRICT_ORDER | LANEPOOL_FLAG_ACCUMULATE_F64;
-  return p.x_type == LANEPOOL_TYPE_DOUBLE || (p.flags & flags) != 0 ||
-         p.nan_rule == LANEPOOL_NAN_IGNORE;
+  if ((p.flags & LANEPOOL_FLAG_STRICT_ORDER) != 0 || p.nan_rule == LANEPOOL_NAN_IGNORE) return true;
+  if (p.x_type != LANEPOOL_TYPE_DOUBLE) return (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0;
+  const bool constant = p.divisor == LANEPOOL_DIVISOR_CONSTANT;
+  return KernelTaps(plan) > kMostDivisor || (constant && p.divisor_value > kMostDivisor);
 }
 
 // Distinct keys along one axis, or products of such.
@@ -266,7 +270,7 @@ void PlanQuantization(const lanepool_params& p, Plan* plan) {
   const bool max = IsExtreme(p.op);
   if (p.op == LANEPOOL_OP_MAX_UNPOOL) return;
   if (IsFloating(p.x_type)) {
-    q.stage = SumsTerms(p) ? Stage::kMapped : IsByte(p.y_type) ? Stage::kFloats : Stage::kNone;
+    q.stage = SumsTerms(p, *plan) ? Stage::kMapped : IsByte(p.y_type) ? Stage::kFloats : Stage::kNone;
     return;
   }
   const int64_t taps = KernelTaps(*plan);

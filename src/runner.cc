@@ -128,18 +128,25 @@ void UseOrderedKernels(OrderRules* order, Context* context) {
   context->lane_size = bytes;
   const OrderedBits width = bytes == 2 ? kOrdered16 : bytes == 4 ? kOrdered32 : kOrdered64;
   context->kernels = &KernelsOrdered(context->target)[width];
-  if (p.op == LANEPOOL_OP_MAX && p.x_type == LANEPOOL_TYPE_FLOAT) {
+  if (p.op != LANEPOOL_OP_MAX) return;
+  if (p.x_type == LANEPOOL_TYPE_FLOAT) {
     context->exact_kernels = context->kernels;
     context->kernels = &KernelsFloat(context->target)[kMax];
+  } else if (p.x_type == LANEPOOL_TYPE_DOUBLE && context->plan.strategy.loop != Loop::kBlocks) {
+    context->exact_kernels = context->kernels;
+    context->kernels = &KernelsDouble(context->target)[kDoubleMax];
   }
 }
 
-// Averages and sums of f32, f16 and bf16.
+// Averages and sums of floats.
 void UseSumKernels(Context* context) {
   const int32_t type = context->params.x_type;
   context->lane_size = sizeof(float);
   context->divides = true;
-  if (type == LANEPOOL_TYPE_FLOAT) {
+  if (type == LANEPOOL_TYPE_DOUBLE) {
+    context->lane_size = sizeof(double);
+    context->kernels = &KernelsDouble(context->target)[kDoubleSum];
+  } else if (type == LANEPOOL_TYPE_FLOAT) {
     const Kernels* const kernels = KernelsFloat(context->target);
     context->kernels = &kernels[kSum];
     context->exact_kernels = &kernels[kSumExact];

@@ -97,7 +97,8 @@ bool ChannelLanes(const lanepool_params& p, const Plan& plan) {
 // Maxima for which few loops are built.
 bool IsRareMaximum(const lanepool_params& p) {
   const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
-  const bool common = p.op == LANEPOOL_OP_MAX && p.x_type == LANEPOOL_TYPE_FLOAT;
+  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT || p.x_type == LANEPOOL_TYPE_DOUBLE;
+  const bool common = p.op == LANEPOOL_OP_MAX && floats;
   return maximum && ElementBytes(p.x_type) >= 4 && !common;
 }
 

@@ -81,7 +81,7 @@ HWY_INLINE V CanonicalNan(V v) {
 // to be divided by, and the rounded reciprocal of that. `tiny`: not DividesTinySums of them.
 
 // A sum of -0 gives +0, as the corrected product of DivideF32 does.
-struct DivideExactF32 {
+struct DivideExact {
   template <class V, class S>
   static HWY_INLINE V Apply(V s, V divisor, V, bool, S&) {
     return CanonicalNan(hn::Div(hn::Add(s, hn::Zero(hn::DFromV<V>())), divisor));
@@ -104,7 +104,7 @@ struct DivideF32 {
     const V q = hn::Mul(s, reciprocal);
     return hn::MulAdd(hn::NegMulAdd(q, divisor, s), reciprocal, q);
 #else
-    return DivideExactF32::Apply(s, divisor, reciprocal, tiny, state);
+    return DivideExact::Apply(s, divisor, reciprocal, tiny, state);
 #endif
   }
 };
@@ -142,7 +142,7 @@ struct DivideByRemainder {
     if (tiny) state = WatchTiny(s, divisor, state);
     return hn::MulAdd(r, reciprocal, q);
 #else
-    return DivideExactF32::Apply(s, divisor, reciprocal, tiny, state);
+    return DivideExact::Apply(s, divisor, reciprocal, tiny, state);
 #endif
   }
   template <class V, class S>
@@ -205,10 +205,10 @@ struct DivideMended {
 #else
     (void)reciprocal;
 #endif
-    a = DivideExactF32::Apply(a, divisor, divisor, tiny, state);
-    b = DivideExactF32::Apply(b, divisor, divisor, tiny, state);
-    c = DivideExactF32::Apply(c, divisor, divisor, tiny, state);
-    e = DivideExactF32::Apply(e, divisor, divisor, tiny, state);
+    a = DivideExact::Apply(a, divisor, divisor, tiny, state);
+    b = DivideExact::Apply(b, divisor, divisor, tiny, state);
+    c = DivideExact::Apply(c, divisor, divisor, tiny, state);
+    e = DivideExact::Apply(e, divisor, divisor, tiny, state);
   }
 
  private:
@@ -257,8 +257,18 @@ HWY_INLINE void FinishFour(const Finish& finish, V& a, V& b, V& c, V& e, S& stat
   e = finish.Apply(e, state);
 }
 
-// Averages.
-template <class Formula>
+// Counts of taps as lanes of D.
+template <class D>
+HWY_INLINE hn::VFromD<D> LoadCounts(D d, const float* counts) {
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(float)) {
+    return hn::LoadU(d, counts);
+  } else {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>(), counts));
+  }
+}
+
+// Averages, of Lane.
+template <class Formula, class Lane = float>
 class DivideBy {
  public:
   DivideBy(const Divisor& divisor, const ElementRules&)
@@ -268,8 +278,8 @@ class DivideBy {
   template <class V, class S>
   HWY_INLINE V Apply(V v, S& state) const {
     const hn::DFromV<V> d;
-    return Formula::Apply(v, hn::Set(d, divisor_.divisor), hn::Set(d, divisor_.reciprocal), tiny_,
-                          state);
+    return Formula::Apply(v, hn::Set(d, Lane{divisor_.divisor}),
+                          hn::Set(d, Lane{divisor_.reciprocal}), tiny_, state);
   }
 
   // Four vectors, where the formula has a way for them.
@@ -290,14 +300,14 @@ class DivideBy {
     template <class D>
     HWY_INLINE void Prepare(D d) {
       const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-      const auto other = hn::Set(d, job_.other_count);
+      const auto other = hn::Set(d, Lane{job_.other_count});
       for (int64_t i = 0; i < job_.lanes; i += n) {
-        auto divisor = hn::Set(d, job_.divisor.divisor);
-        auto reciprocal = hn::Set(d, job_.divisor.reciprocal);
+        auto divisor = hn::Set(d, Lane{job_.divisor.divisor});
+        auto reciprocal = hn::Set(d, Lane{job_.divisor.reciprocal});
         const int64_t end = HWY_MIN(i + n, job_.lanes);
         if (i < job_.uniform_begin || end > job_.uniform_end) {
-          divisor = hn::Mul(hn::LoadU(d, job_.counts + i), other);
-          reciprocal = hn::Div(hn::Set(d, 1.0f), divisor);
+          divisor = hn::Mul(LoadCounts(d, job_.counts + i), other);
+          reciprocal = hn::Div(hn::Set(d, Lane{1}), divisor);
         }
         hn::StoreU(divisor, d, divisors_ + i);
         hn::StoreU(reciprocal, d, reciprocals_ + i);
@@ -314,14 +324,14 @@ class DivideBy {
       if (count == hn::Lanes(d)) return Formula::Apply(v, a, b, true, state);
       const auto valid = hn::FirstN(d, count);
       return Formula::Apply(hn::IfThenElseZero(valid, v),
-                            hn::IfThenElse(valid, a, hn::Set(d, 1.0f)), b, true, state);
+                            hn::IfThenElse(valid, a, hn::Set(d, Lane{1})), b, true, state);
     }
 
    private:
     const SlideRowsJob& job_;
     // The last vector may lie anywhere.
-    float divisors_[kTileLanes + HWY_MAX_LANES_D(hn::ScalableTag<float>)];
-    float reciprocals_[kTileLanes + HWY_MAX_LANES_D(hn::ScalableTag<float>)];
+    Lane divisors_[kTileLanes + HWY_MAX_LANES_D(hn::ScalableTag<Lane>)];
+    Lane reciprocals_[kTileLanes + HWY_MAX_LANES_D(hn::ScalableTag<Lane>)];
   };
 
   // Rows with another extent along H need other divisors.
@@ -331,15 +341,15 @@ class DivideBy {
 
     template <class D, class V>
     HWY_INLINE void Begin(D d, int64_t lane, V& counts) {
-      counts = hn::LoadU(d, job_.w_counts + lane);
+      counts = LoadCounts(d, job_.w_counts + lane);
     }
     HWY_INLINE void BeginPlane() { h_count_ = 0; }
     template <class D, class V>
     HWY_INLINE void Row(D d, int64_t row, V counts, V& a, V& b) {
       if (job_.h_counts[row] == h_count_) return;
       h_count_ = job_.h_counts[row];
-      a = hn::Mul(counts, hn::Set(d, h_count_));
-      b = hn::Div(hn::Set(d, 1.0f), a);
+      a = hn::Mul(counts, hn::Set(d, Lane{h_count_}));
+      b = hn::Div(hn::Set(d, Lane{1}), a);
     }
     template <class V, class S>
     HWY_INLINE V Apply(V v, V, V a, V b, S& state) const {

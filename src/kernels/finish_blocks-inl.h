@@ -132,7 +132,7 @@ class BlockAverages : public BlockCounts<float> {
                         size_t n) const {
     const auto divisor = hn::Mul(hn::Load(d, of_lanes_ + i), hn::Set(d, count));
     int state = 0;
-    StoreSome(out_, d, DivideExactF32::Apply(v, divisor, divisor, true, state), to, whole, n);
+    StoreSome(out_, d, DivideExact::Apply(v, divisor, divisor, true, state), to, whole, n);
   }
 
  private:

@@ -39,7 +39,7 @@ using Average = OpF32<SumOf, DivideBy<DivideF32>, kBlockSumsF32, kBlockAverages>
 using AverageOfWindows = std::conditional_t<
     kManyRegisters,
     OpF32<SumByRemainder, DivideBy<DivideByRemainder>, kBlockSumsF32, kBlockAverages>, Average>;
-using AverageExact = OpF32<SumExact, DivideBy<DivideExactF32>, kBlockSumsF32, kBlockAverages>;
+using AverageExact = OpF32<SumExact, DivideBy<DivideExact>, kBlockSumsF32, kBlockAverages>;
 using Max = OpF32<MaxOf, PlainZero, kBlockMaxF32, kBlockMaxF32>;
 
 // Windows of 3 x 3 taps on two rows load four input rows where single rows would load six.

@@ -22,7 +22,7 @@ namespace HWY_NAMESPACE {
 template <HalfType kType>
 struct DivideHalf : DivideBy<DivideMended<kType == kBfloat16>> {
   using DivideBy<DivideMended<kType == kBfloat16>>::DivideBy;
-  using Planes = DivideBy<DivideExactF32>::Planes;
+  using Planes = DivideBy<DivideExact>::Planes;
 };
 
 template <HalfType kType>
