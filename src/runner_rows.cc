@@ -14,6 +14,9 @@ namespace {
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Clamp(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
+// De-interleaving loads read what lies between taps up to this stride.
+constexpr int64_t kMostInterleaved = 4;
+
 // Keys along W of windows that have taps, and one for those that have none.
 constexpr int32_t kMostClasses = kMostRequants + 1;
 
@@ -117,12 +120,23 @@ struct RowsOfItem {
     return w.kernel == 1 && w.lead == 0 && w.interior_end == w.output && plan.strategy.tile > 0 &&
            in_order;
   }
+  // Whether rows of x, folded along D and H already, can be folded along W where they lie: nothing
+  // is missing, nothing else is read, and nobody looks for NaN on the way.
+  bool FoldsInPlace(const FoldRowsJob& fold, const SlideRowsJob& slide) const {
+    const bool folded = fold.taps[0] == 1 && fold.taps[1] == 1 && fold.x_lane_step == 1;
+    const bool exact = slide.lanes >= kCountSlack && slide.stride <= kMostInterleaved &&
+                       slide.taps % slide.stride == 0 &&
+                       (slide.stride == 1 || slide.tap_step == 1);
+    return folded && fold.left == 0 && fold.right == 0 && exact && context.divides &&
+           context.kernels->lanes_are_elements;
+  }
   void RunWindows(const FoldRowsJob& fold, const SlideRowsJob& slide);
   void PlaceResults(const SlideRowsJob& slide, const Batch& batch, char* y);
   void MendEmptyWindows(const Tile& tile, int64_t channel, char* y);
 };
 
-// Divisor extents along W of the tile's lanes, and the lanes where they are the whole kernel.
+// The lanes of interior windows, which divide alike, and the divisor extents along W of the others.
+// A vector may have lanes of both.
 void RowsOfItem::PrepareCounts(const Tile& tile, SlideRowsJob* job) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t apart = LanesApart(context.plan);
@@ -130,22 +144,25 @@ void RowsOfItem::PrepareCounts(const Tile& tile, SlideRowsJob* job) {
   job->uniform_begin = 0;
   job->uniform_end = job->lanes;
   if (!context.divides || DivisorIsFixed(context.params)) return;
-  bool before = true;
-  for (int64_t o = tile.begin; o < tile.end; ++o) {
-    const int64_t lane = (o - tile.begin) * apart, next = Min(lane + apart, job->lanes);
-    const bool interior = o >= w.lead && o < w.interior_end;
-    const int64_t count = interior ? w.kernel : Counted(context, ClipWindow(w, o));
-    for (int64_t i = lane; i < next; ++i) {
-      scratch.counts[i] = static_cast<float>(count == 0 ? 1 : count);
+  const int64_t interior = Clamp(w.lead, tile.begin, tile.end);
+  const int64_t interior_end = Clamp(w.interior_end, interior, tile.end);
+  const auto lane_of = [&](int64_t o) { return Min((o - tile.begin) * apart, job->lanes); };
+  const auto fill = [&](int64_t begin, int64_t end, int64_t count) {
+    for (int64_t i = begin; i < end; ++i) scratch.counts[i] = static_cast<float>(count);
+  };
+  const auto fill_edge = [&](int64_t begin, int64_t end) {
+    for (int64_t o = begin; o < end; ++o) {
+      const int64_t count = Counted(context, ClipWindow(w, o));
+      fill(lane_of(o), lane_of(o + 1), count == 0 ? 1 : count);
     }
-    if (count == w.kernel) {
-      if (before) job->uniform_begin = lane;
-      before = false;
-      job->uniform_end = next;
-    } else if (before) {
-      job->uniform_begin = job->uniform_end = next;
-    }
-  }
+  };
+  fill_edge(tile.begin, interior);
+  fill_edge(interior_end, tile.end);
+  const int64_t begin = lane_of(interior), end = lane_of(interior_end);
+  job->uniform_begin = begin;
+  job->uniform_end = end;
+  if (begin > 0) fill(begin, Min(end, begin + kCountSlack), w.kernel);
+  if (end < job->lanes) fill(begin < end - kCountSlack ? end - kCountSlack : begin, end, w.kernel);
 }
 
 uint8_t RowsOfItem::ClassOf(const WindowKey& key) {
@@ -290,7 +307,10 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   }
 
   const Kernels* kernels = context.kernels;
-  if (!kernels->fold_rows(fold)) {
+  if (FoldsInPlace(fold, slide)) {
+    slide.scratch = fold.x;
+    slide.pitch = fold.x_row_step;
+  } else if (!kernels->fold_rows(fold)) {
     kernels = context.exact_kernels;
     kernels->fold_rows(fold);
   }
