@@ -60,54 +60,70 @@ class Run {
   }
 
   HWY_INLINE bool All() const {
+    if constexpr (kFast) {
+      if (job_.taps[0] == 1 && job_.taps[1] == 1) {
+        return Outputs([this](const T* x, int64_t, S& state)
+                           HWY_ATTR { return FoldRow(x, state); });
+      }
+      if (const int64_t tile = TileOutputs(); tile > 0) return Tiles(tile);
+    }
+    return Outputs([this](const T* x, int64_t, S& state) HWY_ATTR { return Fold(x, state); });
+  }
+
+ private:
+  // fold(x, i, state) is the fold of the window at x, output i of its row.
+  template <class FoldOf>
+  HWY_INLINE bool Outputs(const FoldOf& fold) const {
     const D d;
     HWY_ALIGN Lane folds[kOrdered ? kLanes * kLanes : kLanes];
-    HWY_ALIGN Lane sums[kSpan + kGroup];
     S state = Reduce::Start(d);
-    const int64_t left = job_.outputs * HWY_MAX(job_.rows, 1);
-    const int64_t step = job_.x_output_step;
-    const int64_t tile = TileOutputs();
+    const int64_t outputs = job_.outputs, step = job_.x_output_step;
+    const int64_t back = job_.x_row_step - outputs * step;
     const T* x = static_cast<const T*>(job_.x);
     Y* y = static_cast<Y*>(job_.y);
-    int64_t in_row = 0, in_tile = 0, pending = 0;
-    for (int64_t o = 0; o < left; ++o) {
-      V fold;
-      if (kFast && tile > 0) {
-        if (in_tile == 0) {
-          state = Columns(x, (HWY_MIN(tile, job_.outputs - in_row) - 1) * step, sums, state);
+    int64_t in_row = 0;
+    for (int64_t left = outputs * HWY_MAX(job_.rows, 1); left > 0; left -= kLanes) {
+      const int64_t some = HWY_MIN(left, kLanes);
+      for (int64_t i = 0; i < some; ++i) {
+        const V v = fold(x, in_row, state);
+        if constexpr (kOrdered) {
+          hn::Store(v, d, folds + i * kLanes);
+        } else {
+          folds[i] = hn::ReduceMax(d, v);
         }
-        fold = FoldLanes(sums + in_tile * step);
-        if (++in_tile == tile) in_tile = 0;
-      } else {
-        fold = Fold(x, state);
+        x += step;
+        if (++in_row == outputs) {
+          in_row = 0;
+          x += back;
+        }
       }
-      x += step;
-      if (++in_row == job_.outputs) {
-        in_row = in_tile = 0;
-        x += job_.x_row_step - job_.outputs * step;
-      }
-      if constexpr (kOrdered) {
-        hn::Store(fold, d, folds + pending * kLanes);
-      } else {
-        folds[pending] = hn::ReduceMax(d, fold);
-      }
-      ++pending;
-      if (pending < kLanes && o + 1 < left) continue;
       // Lanes that do not count must not give the job up.
-      if (pending < kLanes) {
+      if (some < kLanes) {
         constexpr int64_t kEach = kOrdered ? kLanes : 1;
-        hwy::ZeroBytes(folds + pending * kEach, (kLanes - pending) * kEach * sizeof(Lane));
+        hwy::ZeroBytes(folds + some * kEach, (kLanes - some) * kEach * sizeof(Lane));
       }
       V result = hn::Load(d, folds);
       if constexpr (kOrdered) result = Transposed<1>(folds);
-      Put(finish_.Apply(result, state), y, pending);
-      y += pending * job_.y_output_step;
-      pending = 0;
+      Put(finish_.Apply(result, state), y, some);
+      y += some * job_.y_output_step;
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
 
- private:
+  // The same with the sums of `tile` outputs at a time, see TileOutputs.
+  HWY_INLINE bool Tiles(int64_t tile) const {
+    HWY_ALIGN Lane sums[kSpan + kGroup];
+    const int64_t step = job_.x_output_step;
+    int64_t in_tile = 0;
+    return Outputs([&](const T* x, int64_t in_row, S& state) HWY_ATTR {
+      if (in_row == 0 || in_tile == tile) {
+        in_tile = 0;
+        state = Columns(x, (HWY_MIN(tile, job_.outputs - in_row) - 1) * step, sums, state);
+      }
+      return FoldLanes(sums + in_tile++ * step);
+    });
+  }
+
   // What a row has for a group: blocks of four vectors, then fewer whole vectors, and part of one.
   struct Extent {
     int64_t blocks, whole;
@@ -183,6 +199,58 @@ class Run {
     return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(count)), v, Reduce::Identity(d));
   }
 
+  // As Fold, of windows of one row.
+  HWY_INLINE V FoldRow(const T* x, S& state) const {
+    V a, b, c, e;
+    HalvesOfRow<kGroup>(x, 0, a, b, c, e, state);
+    return Reduce::Combine(Reduce::Combine(a, c), Reduce::Combine(b, e));
+  }
+  template <int64_t kStep>
+  HWY_INLINE void HalvesOfRow(const T* x, int64_t first, V& a, V& b, V& c, V& e, S& state) const {
+    if constexpr (kStep >= kWidth) {
+      GroupOfRow(x + first, extents_[first / kGroup], a, b, c, e, state);
+    } else {
+      V v, w, u, z;
+      HalvesOfRow<2 * kStep>(x, first, a, b, c, e, state);
+      HalvesOfRow<2 * kStep>(x, first + kStep, v, w, u, z, state);
+      a = Reduce::Combine(a, v);
+      b = Reduce::Combine(b, w);
+      c = Reduce::Combine(c, u);
+      e = Reduce::Combine(e, z);
+    }
+  }
+  HWY_INLINE void GroupOfRow(const T* p, const Extent& extent, V& a, V& b, V& c, V& e,
+                             S& state) const {
+    const D d;
+    a = b = c = e = Reduce::Identity(d);
+    for (int64_t i = 0; i < extent.blocks; ++i, p += kWidth) {
+      a = More(p, a, state);
+      b = More(p + kLanes, b, state);
+      c = More(p + 2 * kLanes, c, state);
+      e = More(p + 3 * kLanes, e, state);
+    }
+    Rest(p, extent, a, b, c, e, state);
+  }
+  // What follows the blocks of a row.
+  HWY_INLINE void Rest(const T* p, const Extent& extent, V& a, V& b, V& c, V& e, S& state) const {
+    const D d;
+    if (extent.whole > 0) a = More(p, a, state);
+    if (extent.whole > 1) b = More(p + kLanes, b, state);
+    if (extent.whole > 2) c = More(p + 2 * kLanes, c, state);
+    if (extent.part == 0) return;
+    const V v = elem_.LoadN(d, p + extent.whole * kLanes, extent.part, Reduce::Identity(d));
+    state = Reduce::Watch(state, v, v);
+    if (extent.whole == 0) {
+      a = Reduce::Combine(a, v);
+    } else if (extent.whole == 1) {
+      b = Reduce::Combine(b, v);
+    } else if (extent.whole == 2) {
+      c = Reduce::Combine(c, v);
+    } else {
+      e = Reduce::Combine(e, v);
+    }
+  }
+
   // A vector of accumulators of the output whose window begins at x.
   HWY_INLINE V Fold(const T* x, S& state) const {
     if constexpr (!kFast) return FoldSmall(x, state);
@@ -241,8 +309,7 @@ class Run {
   HWY_INLINE void Group(const T* x, int64_t first, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
     const Extent& extent = extents_[first / kGroup];
-    const int64_t blocks = extent.blocks, whole = extent.whole;
-    const size_t part = extent.part;
+    const int64_t blocks = extent.blocks;
     const int64_t depths = job_.taps[0], rows = job_.taps[1], row_step = job_.x_tap[1];
     a = b = c = e = Reduce::Identity(d);
     for (int64_t depth = 0; depth < depths; ++depth) {
@@ -255,21 +322,7 @@ class Run {
           c = More(p + 2 * kLanes, c, state);
           e = More(p + 3 * kLanes, e, state);
         }
-        if (whole > 0) a = More(p, a, state);
-        if (whole > 1) b = More(p + kLanes, b, state);
-        if (whole > 2) c = More(p + 2 * kLanes, c, state);
-        if (part == 0) continue;
-        const V v = elem_.LoadN(d, p + whole * kLanes, part, Reduce::Identity(d));
-        state = Reduce::Watch(state, v, v);
-        if (whole == 0) {
-          a = Reduce::Combine(a, v);
-        } else if (whole == 1) {
-          b = Reduce::Combine(b, v);
-        } else if (whole == 2) {
-          c = Reduce::Combine(c, v);
-        } else {
-          e = Reduce::Combine(e, v);
-        }
+        Rest(p, extent, a, b, c, e, state);
       }
     }
   }
