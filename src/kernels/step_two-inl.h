@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/load_inside-inl.h"
+#include "kernels/step_two_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -246,6 +247,10 @@ bool StripsByTwo(const PlanesJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   const InnerRows inner = InnerRowsOf(job);
+  if constexpr (hwy::IsFloat<typename Op::Elem::Memory>() && kTaps != 3) {
+    const bool all = inner.begin == 0 && inner.end == job.rows;
+    if (RowsByTwo<Op>::Takes(job, all)) return RowsByTwo<Op>(job).All();
+  }
   // Vectors of columns on either side.
   const bool before = CIsBefore(job);
   const int64_t left = before ? n : 0;

@@ -1,0 +1,118 @@
+// Windows of two taps along W that step by 2, lanes along W, all of them whole: row after row, as
+// memory is best read. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_STEP_TWO_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_STEP_TWO_ROWS_INL_H_
+#undef LANEPOOL_SRC_KERNELS_STEP_TWO_ROWS_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_STEP_TWO_ROWS_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class Op>
+class RowsByTwo {
+  using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
+  using D = hn::ScalableTag<typename Elem::Lane>;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  explicit RowsByTwo(const PlanesJob& job)
+      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {}
+
+  // `inner`: all output rows are. A row has at least a vector of outputs.
+  static bool Takes(const PlanesJob& job, bool inner) {
+    return inner && job.taps_w == 2 && job.w_first >= 0 &&
+           job.w_first + 2 * job.lanes <= job.w_input &&
+           job.lanes >= static_cast<int64_t>(hn::Lanes(D()));
+  }
+
+  HWY_INLINE bool All() const {
+    return job_.taps_d == 1 && job_.taps_h == 2 ? Rows<true>() : Rows<false>();
+  }
+
+ private:
+  // kPair: of two taps along H, one along D.
+  template <bool kPair>
+  HWY_INLINE bool Rows() const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job_.lanes;
+    S state = Reduce::Start(d);
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step +
+                   job_.h_first * job_.x_row_step + job_.w_first;
+      Y* y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step;
+      for (int64_t row = 0; row < job_.rows; ++row) {
+        for (int64_t i = 0; i + n <= lanes; i += n) Outputs<kPair>(x + 2 * i, y + i, state);
+        // The last vector overlaps the one before.
+        if (lanes % n != 0) {
+          Outputs<kPair>(x + 2 * (lanes - n), y + lanes - n, state);
+        }
+        x += job_.h_stride * job_.x_row_step;
+        y += job_.y_row_step;
+      }
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+  template <bool kPair>
+  HWY_INLINE void Outputs(const T* x, Y* y, S& state) const {
+    const D d;
+    V a, b;
+    Columns<kPair>(x, a, b, state);
+    const V fold = Reduce::Combine(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
+    out_.Store(d, finish_.Apply(fold, state), y);
+  }
+
+  template <bool kPair>
+  HWY_INLINE void Columns(const T* x, V& a, V& b, S& state) const {
+    const int64_t tap = job_.h_tap * job_.x_row_step, taps = kPair ? 2 : job_.taps_h;
+    Depths<kPair>(x, a, b, state);
+    for (int64_t i = 1; i < taps; ++i) {
+      V v, w;
+      Depths<kPair>(x + i * tap, v, w, state);
+      a = Reduce::Combine(a, v);
+      b = Reduce::Combine(b, w);
+    }
+  }
+  template <bool kPair>
+  HWY_INLINE void Depths(const T* x, V& a, V& b, S& state) const {
+    Load(x, a, b, state);
+    for (int64_t i = 1; !kPair && i < job_.taps_d; ++i) {
+      V v, w;
+      Load(x + i * job_.x_tap_d, v, w, state);
+      a = Reduce::Combine(a, v);
+      b = Reduce::Combine(b, w);
+    }
+  }
+  HWY_INLINE void Load(const T* x, V& a, V& b, S& state) const {
+    const D d;
+    a = elem_.Load(d, x);
+    b = elem_.Load(d, x + hn::Lanes(d));
+    state = Reduce::Watch(state, a, b);
+  }
+
+  const PlanesJob& job_;
+  const Elem elem_;
+  const Out out_;
+  const typename Op::Finish finish_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
