@@ -163,6 +163,7 @@ struct PlanesJob {
   const uint8_t* w_classes;
   const uint8_t* h_classes;
   int32_t class_count;  // along W
+  bool far;             // whether x is to be fetched from beyond the caches
 };
 
 // One long window per output: `length` contiguous lanes, times taps along D and H. Lane i of each

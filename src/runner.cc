@@ -164,6 +164,7 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   Context context(p, plan);
   context.target = target;
   context.x = static_cast<const char*>(buffers.x);
+  context.x_bytes = buffers.x_bytes;
   context.y = static_cast<char*>(buffers.y);
   context.y_stride = plan.y_stride;
   context.workspace = buffers.workspace;

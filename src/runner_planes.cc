@@ -9,6 +9,9 @@
 namespace lanepool {
 namespace {
 
+// Outputs along W of a job of Loop::kByTwo at most. Whole rows are read as they lie in memory.
+constexpr int64_t kByTwoLanes = 1024;
+
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
 // Every step-th output of [begin, end) of an axis.
@@ -59,11 +62,11 @@ class Divisors {
 
   // Of lanes and of rows.
   struct Counts {
-    float w[kTileLanes + kCountSlack];
+    float w[kByTwoLanes + kCountSlack];
     float h[kPlaneRows];
   };
   struct ClassesOfBytes {
-    uint8_t w[kTileLanes + kCountSlack];
+    uint8_t w[kByTwoLanes + kCountSlack];
     uint8_t h[kPlaneRows];
     const Requant* requants[kMostRequants * kMostRequants];
   };
@@ -136,6 +139,9 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, Pl
   }
 }
 
+// What of x stays in a cache.
+constexpr int64_t kNearBytes = int64_t{8} << 20;
+
 // A single row of windows that lie inside is taken as several shorter ones.
 constexpr int64_t kBlock = 64;
 
@@ -203,6 +209,7 @@ void RunPlanes(const Context& context, const Item& item) {
   job.taps_h = h.kernel;
   job.w_input = w.input;
   job.taps_w = w.kernel;
+  job.far = context.x_bytes > kNearBytes;
   job.w_tap = w.dilation;
   const Loop loop = plan.strategy.loop;
   // Sums of bytes do not slide along H.
@@ -227,7 +234,7 @@ void RunPlanes(const Context& context, const Item& item) {
         if (context.divides) divisors.RepeatRow(blocks);
       } else {
         const int64_t end = long_row && o < w.lead ? Min(w.lead, item.w_end) : item.w_end;
-        tile.lanes = Min(kTileLanes, end - o);
+        tile.lanes = Min(loop == Loop::kByTwo ? kByTwoLanes : kTileLanes, end - o);
         tile.w_first = WindowStart(w, o);
       }
       divisors.BeginLanes(context, o, o + tile.lanes, &tile);

@@ -245,7 +245,8 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     // Each item prepares divisors, and each block of rows folds some rows again.
     item = (IsByte(p.x_type) ? 8 : 4) * kItemOutputs;
     s.row_block = Min(rows, Clamp(item / width, 32, kPlaneRows));
-    if (IsFar(p, *plan)) s.row_block = Min(rows, Max(1, kFarRows / plan->axes[1].stride));
+    if (plan->axes[2].kernel == 3 && IsFar(p, *plan))
+      s.row_block = Min(rows, Max(1, kFarRows / plan->axes[1].stride));
   } else if (s.loop == Loop::kRows && s.row_block == rows) {
     // Rows at the ends of many planes make one batch.
     item = 4 * kItemOutputs;

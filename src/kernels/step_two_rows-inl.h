@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 
@@ -41,12 +42,14 @@ class RowsByTwo {
   }
 
   HWY_INLINE bool All() const {
-    return job_.taps_d == 1 && job_.taps_h == 2 ? Rows<true>() : Rows<false>();
+    const bool pair = job_.taps_d == 1 && job_.taps_h == 2;
+    if (job_.far) return pair ? Rows<true, true>() : Rows<false, true>();
+    return pair ? Rows<true, false>() : Rows<false, false>();
   }
 
  private:
-  // kPair: of two taps along H, one along D.
-  template <bool kPair>
+  // kPair: of two taps along H, one along D. kFar: x is fetched ahead.
+  template <bool kPair, bool kFar>
   HWY_INLINE bool Rows() const {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job_.lanes;
@@ -56,9 +59,13 @@ class RowsByTwo {
                    job_.h_first * job_.x_row_step + job_.w_first;
       Y* y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step;
       for (int64_t row = 0; row < job_.rows; ++row) {
-        for (int64_t i = 0; i + n <= lanes; i += n) Outputs<kPair>(x + 2 * i, y + i, state);
+        for (int64_t i = 0; i + n <= lanes; i += n) {
+          if (kFar) FetchAhead(x, i);
+          Outputs<kPair>(x + 2 * i, y + i, state);
+        }
         // The last vector overlaps the one before.
         if (lanes % n != 0) {
+          if (kFar) FetchAhead(x, lanes - lanes % n);
           Outputs<kPair>(x + 2 * (lanes - n), y + lanes - n, state);
         }
         x += job_.h_stride * job_.x_row_step;
@@ -75,6 +82,22 @@ class RowsByTwo {
     Columns<kPair>(x, a, b, state);
     const V fold = Reduce::Combine(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
     out_.Store(d, finish_.Apply(fold, state), y);
+  }
+
+  // The share of the outputs from i on in the rows that will be read first some output rows later,
+  // in the order of memory: they follow each other there. Maybe outside of x: only addresses.
+  HWY_INLINE void FetchAhead(const T* x, int64_t i) const {
+    constexpr uintptr_t kSize = sizeof(T);
+    const int64_t stride = job_.h_stride;
+    const uintptr_t bytes = static_cast<uintptr_t>(2 * stride) * hn::Lanes(D()) * kSize;
+    const int64_t from = kRowsAhead * stride * job_.x_row_step + 2 * stride * i;
+    for (int64_t depth = 0; depth < job_.taps_d; ++depth) {
+      const uintptr_t at = reinterpret_cast<uintptr_t>(x) +
+                           static_cast<uintptr_t>(from + depth * job_.x_tap_d) * kSize;
+      for (uintptr_t line = 0; line < bytes; line += kLine) {
+        hwy::Prefetch(reinterpret_cast<const T*>(at + line));
+      }
+    }
   }
 
   template <bool kPair>
@@ -104,6 +127,10 @@ class RowsByTwo {
     b = elem_.Load(d, x + hn::Lanes(d));
     state = Reduce::Watch(state, a, b);
   }
+
+  // One or two would come too late.
+  static constexpr int64_t kRowsAhead = 4;
+  static constexpr uintptr_t kLine = 64;  // of memory, at least
 
   const PlanesJob& job_;
   const Elem elem_;
