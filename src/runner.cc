@@ -97,6 +97,9 @@ bool JoinsChannels(const Context& context) {
 // most machines, or less.
 constexpr int64_t kCachedBytes = int64_t{32} << 20;
 
+// What of x stays in a cache, near enough.
+constexpr int64_t kNearBytes = int64_t{8} << 20;
+
 // Whether y is written past the caches: there is no use in reading a line that is wholly written,
 // nor in keeping what will be gone before it is read.
 bool Streams(const Context& context, const CallBuffers& buffers) {
@@ -164,7 +167,7 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   Context context(p, plan);
   context.target = target;
   context.x = static_cast<const char*>(buffers.x);
-  context.x_bytes = buffers.x_bytes;
+  context.far = buffers.x_bytes > kNearBytes;
   context.y = static_cast<char*>(buffers.y);
   context.y_stride = plan.y_stride;
   context.workspace = buffers.workspace;

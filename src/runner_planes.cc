@@ -139,9 +139,6 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, Pl
   }
 }
 
-// What of x stays in a cache.
-constexpr int64_t kNearBytes = int64_t{8} << 20;
-
 // A single row of windows that lie inside is taken as several shorter ones.
 constexpr int64_t kBlock = 64;
 
@@ -209,7 +206,7 @@ void RunPlanes(const Context& context, const Item& item) {
   job.taps_h = h.kernel;
   job.w_input = w.input;
   job.taps_w = w.kernel;
-  job.far = context.x_bytes > kNearBytes;
+  job.far = context.far;
   job.w_tap = w.dilation;
   const Loop loop = plan.strategy.loop;
   // Sums of bytes do not slide along H.
