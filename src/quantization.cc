@@ -270,7 +270,9 @@ void PlanQuantization(const lanepool_params& p, Plan* plan) {
   const bool max = IsExtreme(p.op);
   if (p.op == LANEPOOL_OP_MAX_UNPOOL) return;
   if (IsFloating(p.x_type)) {
-    q.stage = SumsTerms(p, *plan) ? Stage::kMapped : IsByte(p.y_type) ? Stage::kFloats : Stage::kNone;
+    q.stage = SumsTerms(p, *plan) ? Stage::kMapped
+              : IsByte(p.y_type)  ? Stage::kFloats
+                                  : Stage::kNone;
     return;
   }
   const int64_t taps = KernelTaps(*plan);

@@ -125,8 +125,7 @@ struct RowsOfItem {
   bool FoldsInPlace(const FoldRowsJob& fold, const SlideRowsJob& slide) const {
     const bool folded = fold.taps[0] == 1 && fold.taps[1] == 1 && fold.x_lane_step == 1;
     const bool exact = slide.lanes >= kCountSlack && slide.stride <= kMostInterleaved &&
-                       slide.taps % slide.stride == 0 &&
-                       (slide.stride == 1 || slide.tap_step == 1);
+                       slide.taps % slide.stride == 0 && (slide.stride == 1 || slide.tap_step == 1);
     return folded && fold.left == 0 && fold.right == 0 && exact && context.divides &&
            context.kernels->lanes_are_elements;
   }

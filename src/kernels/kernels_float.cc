@@ -22,9 +22,9 @@ namespace HWY_NAMESPACE {
 
 template <class R, class F, BlockFold kFold, BlockFold kToY>
 struct OpF32 {
-  static constexpr bool kWide = true;  // worth a loop over four vectors at a time
-  static constexpr bool kPairs = false;
-  static constexpr bool kSmall = R::kRare;  // fewer loops of their own for special windows
+  static constexpr bool kWide = true;        // worth a loop over four vectors at a time
+  static constexpr bool kPairs = !R::kRare;  // and two
+  static constexpr bool kSmall = R::kRare;   // fewer loops of their own for special windows
   static constexpr bool kSlides = !R::kRare;
   static constexpr bool kSlidesMany = kSlides;      // other windows than of 3 taps
   static constexpr bool kSlidesEven = kSlidesMany;  // windows of 4 and 6 taps too
