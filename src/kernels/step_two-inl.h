@@ -249,7 +249,7 @@ bool StripsByTwo(const PlanesJob& job) {
   const InnerRows inner = InnerRowsOf(job);
   if constexpr (hwy::IsFloat<typename Op::Elem::Memory>() && kTaps != 3) {
     const bool all = inner.begin == 0 && inner.end == job.rows;
-    if (RowsByTwo<Op>::Takes(job, all)) return RowsByTwo<Op>(job).All();
+    if (WholeRowsByTwo<Op>::Takes(job, all)) return WholeRowsByTwo<Op>(job).All();
   }
   // Vectors of columns on either side.
   const bool before = CIsBefore(job);

@@ -20,7 +20,7 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Op>
-class RowsByTwo {
+class WholeRowsByTwo {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
@@ -31,7 +31,7 @@ class RowsByTwo {
   using S = typename Reduce::template State<D>;
 
  public:
-  explicit RowsByTwo(const PlanesJob& job)
+  explicit WholeRowsByTwo(const PlanesJob& job)
       : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {}
 
   // `inner`: all output rows are. A row has at least a vector of outputs.
