@@ -78,7 +78,6 @@ struct WindowJob {
   int64_t x_row_step, y_row_step;
   // Whether y is better written past the caches. y and its steps are multiples of kStreamBytes.
   bool streams;
-  bool far;  // whether x is to be fetched from beyond the caches
 };
 constexpr int64_t kStreamBytes = 64;
 
@@ -164,7 +163,7 @@ struct PlanesJob {
   const uint8_t* w_classes;
   const uint8_t* h_classes;
   int32_t class_count;  // along W
-  bool far;             // as WindowJob::far
+  bool far;             // whether x is to be fetched from beyond the caches
 };
 
 // One long window per output: `length` contiguous lanes, times taps along D and H. Lane i of each

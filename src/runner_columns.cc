@@ -77,7 +77,6 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.x_row_step = plan.axes[1].stride * plan.x_stride[kH];
   job.y_row_step = context.y_stride[kH];
   job.streams = context.streams;
-  job.far = context.far;
 }
 
 void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {

@@ -40,7 +40,7 @@ struct Context {
   const Kernels* exact_kernels = nullptr;  // when those give up; null where they never do
   bool staged = false;                     // y is a stage: windows without taps give zero
   bool divides = false;                    // averages of floats: jobs need a Divisor
-  bool far = false;                        // see WindowJob::far
+  bool far = false;                        // see PlanesJob::far
   bool streams = false;                    // see WindowJob::streams
   ElementRules rules = {};                 // without requants
   // Of averages: by channel, requants_per_channel apart, and key. Null: nothing to requantize.

@@ -12,7 +12,6 @@
 
 #include <type_traits>
 
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/reduce-inl.h"
@@ -62,7 +61,6 @@ class Apart {
   explicit Apart(const WindowJob& job)
       : job_(job),
         streams_(job.streams),
-        ahead_(AheadOf(job)),
         elem_(job.rules),
         out_(job.rules),
         finish_(job.divisor, job.rules) {
@@ -91,12 +89,10 @@ class Apart {
         if (kRegisters && registers) {
           if constexpr (kRegisters) state = InRegisters<Op>(job_, taps_, steps_).Row(x, y, state);
         } else {
-          state = parts                   ? Parts(x, y, state)
-                  : job_.far && !streams_ ? Wholes<true>(x, y, state)
-                                          : Wholes<false>(x, y, state);
+          state = parts ? Parts(x, y, state) : Wholes(x, y, state);
         }
       } else {
-        state = Wholes<false>(x, y, state);
+        state = Wholes(x, y, state);
       }
       if (++row >= job_.rows) break;
       x += job_.x_row_step;
@@ -127,17 +123,10 @@ class Apart {
   // Registers are for the commonest average.
   static constexpr bool kRegisters = kManyRegisters && std::is_same<Reduce, SumByRemainder>::value;
 
-  static constexpr uintptr_t kLine = 64;  // of memory, at least
-  static uintptr_t AheadOf(const WindowJob& job) {
-    constexpr int64_t kAhead = 8192;
-    const int64_t step = HWY_MAX(job.x_output_step * static_cast<int64_t>(sizeof(T)), 1);
-    return static_cast<uintptr_t>(step < kAhead ? kAhead / step * step : step);
-  }
-
   size_t Few() const { return static_cast<size_t>(job_.lanes); }
 
-  // All taps of a window. kFar: those of a later one are asked for.
-  template <Width kWidth, bool kFar>
+  // All taps of a window.
+  template <Width kWidth>
   HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* x, Y* y,
                         S& state) const {
     V a = hn::Zero(D()), b = a, c = a, e = a;
@@ -148,12 +137,10 @@ class Apart {
       for (int64_t j = 0; j < taps[1]; ++j, row += steps[1]) {
         const T* p = row;
         Load<kWidth>(p, a, b, c, e, state);
-        if (kFar) FetchAhead<kWidth>(p);
         for (int64_t t = 1; t < taps[0]; ++t) {
           p += steps[0];
           V v = a, w = a, u = a, z = a;
           Load<kWidth>(p, v, w, u, z, state);
-          if (kFar) FetchAhead<kWidth>(p);
           Combine<kWidth>(a, b, c, e, v, w, u, z);
         }
         Begin<kWidth>(j == 0, a1, b1, c1, e1, a, b, c, e);
@@ -175,37 +162,26 @@ class Apart {
     if constexpr (kWidth == kPart) out_.StoreN(d, a, y, Few());
   }
 
-  // Maybe outside of x: only addresses.
-  template <Width kWidth>
-  HWY_INLINE void FetchAhead(const T* p) const {
-    const uintptr_t at = reinterpret_cast<uintptr_t>(p) + ahead_;
-    const uintptr_t bytes = (kWidth == kFour ? 4 : 1) * hn::Lanes(D()) * sizeof(T);
-    for (uintptr_t line = 0; line < bytes; line += kLine) {
-      hwy::Prefetch(reinterpret_cast<const T*>(at + line));
-    }
-  }
-
   // A row of windows, all taps of each at once.
-  template <bool kFar>
   HWY_INLINE S Wholes(const T* x, Y* y, S state) const {
     const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
     const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
     for (int64_t o = job_.outputs; o != 0; --o) {
       if (lanes < n) {
-        Whole<kPart, kFar>(taps, steps, x, y, state);
+        Whole<kPart>(taps, steps, x, y, state);
         x += job_.x_output_step;
         y += job_.y_output_step;
         continue;
       }
       int64_t lane = 0;
       for (; lane + 4 * n <= lanes; lane += 4 * n) {
-        Whole<kFour, kFar>(taps, steps, x + lane, y + lane, state);
+        Whole<kFour>(taps, steps, x + lane, y + lane, state);
       }
       // The last vector overlaps the one before.
       for (; lane < lanes; lane += n) {
         const int64_t at = HWY_MIN(lane, lanes - n);
-        Whole<kOne, kFar>(taps, steps, x + at, y + at, state);
+        Whole<kOne>(taps, steps, x + at, y + at, state);
       }
       x += job_.x_output_step;
       y += job_.y_output_step;
@@ -372,7 +348,6 @@ class Apart {
 
   const WindowJob& job_;
   const bool streams_;
-  const uintptr_t ahead_;  // bytes from what is loaded to what is asked for
   const Elem elem_;
   const Out out_;
   const typename Op::Finish finish_;
