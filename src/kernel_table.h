@@ -2,9 +2,8 @@
 // jobs and nothing of plans; the runner knows these tables and nothing of vectors.
 //
 // Pointers are to elements of the job's type; steps and strides are in elements. A window is folded
-// axis by axis, first tap first: along D for each (h, w), then along H for each w, then along W,
-// unless a job says otherwise. The order belongs to the job, so every vector length gives the same
-// bits.
+// axis by axis, first tap first: along D for each (h, w), then along H for each w, then along W, if
+// a job says nothing else. The order belongs to the job: every vector length gives the same bits.
 #ifndef LANEPOOL_SRC_KERNEL_TABLE_H_
 #define LANEPOOL_SRC_KERNEL_TABLE_H_
 
@@ -15,10 +14,9 @@
 
 namespace lanepool {
 
-// What is folded from floats. kSum and kMax are fast and give up on rare values (NaN; for sums also
+// What is folded from f32. kSum and kMax are fast and give up on rare values (NaN; for sums also
 // infinities and quotients near the subnormal numbers): such a job returns false, its output is
-// worthless, and the caller repeats it with kernels that never give up: kSumExact, or those of
-// KernelsOrdered.
+// worthless, and the caller repeats it with kSumExact or KernelsOrdered, which never give up.
 enum Reducer : int32_t { kSum, kMax, kSumExact, kReducers };
 
 // What is folded from f64. Averages never give up; of maxima, see kMax.

@@ -10,7 +10,7 @@ namespace lanepool {
 namespace {
 
 // Outputs along W of a job of Loop::kByTwo at most. Whole rows are read as they lie in memory.
-constexpr int64_t kByTwoLanes = 1024;
+constexpr int64_t kByTwoLanes = 512;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 

@@ -14,9 +14,6 @@ namespace {
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Clamp(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
-// De-interleaving loads read what lies between taps up to this stride.
-constexpr int64_t kMostInterleaved = 4;
-
 // Keys along W of windows that have taps, and one for those that have none.
 constexpr int32_t kMostClasses = kMostRequants + 1;
 
@@ -123,10 +120,10 @@ struct RowsOfItem {
   // Whether rows of x, folded along D and H already, can be folded along W where they lie: nothing
   // is missing, nothing else is read, and nobody looks for NaN on the way.
   bool FoldsInPlace(const FoldRowsJob& fold, const SlideRowsJob& slide) const {
-    const bool folded = fold.taps[0] == 1 && fold.taps[1] == 1 && fold.x_lane_step == 1;
-    const bool exact = slide.lanes >= kCountSlack && slide.stride <= kMostInterleaved &&
-                       slide.taps % slide.stride == 0 && (slide.stride == 1 || slide.tap_step == 1);
-    return folded && fold.left == 0 && fold.right == 0 && exact && context.divides &&
+    const bool exact = slide.stride == 1 || (slide.stride <= kInterleaved && slide.tap_step == 1 &&
+                                             slide.taps % slide.stride == 0);
+    return fold.taps[0] == 1 && fold.taps[1] == 1 && fold.x_lane_step == 1 && fold.left == 0 &&
+           fold.right == 0 && slide.lanes >= kCountSlack && exact && context.divides &&
            context.kernels->lanes_are_elements;
   }
   void RunWindows(const FoldRowsJob& fold, const SlideRowsJob& slide);
@@ -140,8 +137,6 @@ void RowsOfItem::PrepareCounts(const Tile& tile, SlideRowsJob* job) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t apart = LanesApart(context.plan);
   job->counts = scratch.counts;
-  job->uniform_begin = 0;
-  job->uniform_end = job->lanes;
   if (!context.divides || DivisorIsFixed(context.params)) return;
   const int64_t interior = Clamp(w.lead, tile.begin, tile.end);
   const int64_t interior_end = Clamp(w.interior_end, interior, tile.end);
@@ -157,9 +152,8 @@ void RowsOfItem::PrepareCounts(const Tile& tile, SlideRowsJob* job) {
   };
   fill_edge(tile.begin, interior);
   fill_edge(interior_end, tile.end);
-  const int64_t begin = lane_of(interior), end = lane_of(interior_end);
-  job->uniform_begin = begin;
-  job->uniform_end = end;
+  const int64_t begin = job->uniform_begin = lane_of(interior);
+  const int64_t end = job->uniform_end = lane_of(interior_end);
   if (begin > 0) fill(begin, Min(end, begin + kCountSlack), w.kernel);
   if (end < job->lanes) fill(begin < end - kCountSlack ? end - kCountSlack : begin, end, w.kernel);
 }
@@ -179,8 +173,6 @@ void RowsOfItem::PrepareClasses(const Tile& tile, SlideRowsJob* job) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t apart = LanesApart(context.plan);
   job->classes = scratch.classes;
-  job->uniform_begin = 0;
-  job->uniform_end = job->lanes;
   scratch.class_count = 0;
   const int64_t interior = Clamp(w.lead, tile.begin, tile.end);
   const int64_t interior_end = Clamp(w.interior_end, interior, tile.end);
@@ -331,6 +323,7 @@ void RowsOfItem::RunTile(const Tile& tile) {
   slide.stride = PicksOutputs(plan) ? 1 : plan.axes[2].stride;
   slide.taps = tile.taps;
   slide.tap_step = plan.axes[2].dilation * group;
+  slide.uniform_end = slide.lanes;
   if (FoldsAreOutputs()) {
     scratch.class_count = 0;
     ClassOf(AxisKey(context, 2, ClipWindow(plan.axes[2], tile.begin)));

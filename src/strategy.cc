@@ -41,8 +41,6 @@ constexpr int64_t kPlaneTapsH = 3;
 constexpr int64_t kLongRow = 512;
 // Taps along each axis of planes that are walked as one row.
 constexpr int64_t kFlatTaps = 5;
-// De-interleaving loads serve strides up to this.
-constexpr int64_t kInterleaved = 4;
 // Beyond those, outputs are picked from all windows of a row up to this stride.
 constexpr int64_t kMostPicked = 64;
 // Tensors and planes of so many bytes fit no cache: few rows at a time, so few streams of memory.

@@ -11,6 +11,9 @@
 
 namespace lanepool {
 
+// De-interleaving loads serve strides up to this.
+constexpr int64_t kInterleaved = 4;
+
 // Channels that wide windows of Loop::kColumns fold side by side at least: whole cache lines.
 constexpr int64_t kWideLanes = 16;
 // Output rows of an item of Loop::kPlanes at most.

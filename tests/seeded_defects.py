@@ -127,8 +127,9 @@ KERNELS = [
            "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step + 2 * least_lanes_ + 1;",
            "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step;", GUARD),
     Defect("over-read: runs", "src/kernels/run-inl.h",
-           "const V v = elem_.LoadN(d, p + whole * kLanes, part, Reduce::Identity(d));",
-           "const V v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, p + whole * kLanes),\n"
+           "const V v = elem_.LoadN(d, p + extent.whole * kLanes, extent.part, Reduce::Identity(d));",
+           "const V v = hn::IfThenElse(hn::FirstN(d, extent.part),\n"
+           "                                   elem_.Load(d, p + extent.whole * kLanes),\n"
            "                                   Reduce::Identity(d));", GUARD),
     Defect("over-read: single taps", "src/kernels/taps-inl.h",
            "elem_.Of(d, RawBetween(hn::Rebind<T, D>(), p, begin, end))",

@@ -91,6 +91,16 @@ HWY_INLINE hn::VFromD<D> RawBetween(D d, const T* p, int64_t begin, int64_t end)
 #endif
 }
 
+// Counts of taps as lanes of D.
+template <class D>
+HWY_INLINE hn::VFromD<D> LoadCounts(D d, const float* counts) {
+  if constexpr (sizeof(hn::TFromD<D>) == sizeof(float)) {
+    return hn::LoadU(d, counts);
+  } else {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>(), counts));
+  }
+}
+
 // The same in memory and in registers.
 template <class T>
 struct ElemPlain : LanesInOrder {

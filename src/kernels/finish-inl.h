@@ -10,6 +10,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/elem-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -255,16 +256,6 @@ HWY_INLINE void FinishFour(const Finish& finish, V& a, V& b, V& c, V& e, S& stat
   b = finish.Apply(b, state);
   c = finish.Apply(c, state);
   e = finish.Apply(e, state);
-}
-
-// Counts of taps as lanes of D.
-template <class D>
-HWY_INLINE hn::VFromD<D> LoadCounts(D d, const float* counts) {
-  if constexpr (sizeof(hn::TFromD<D>) == sizeof(float)) {
-    return hn::LoadU(d, counts);
-  } else {
-    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>(), counts));
-  }
 }
 
 // Averages, of Lane.
