@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <map>
+#include <vector>
 
 namespace support {
 namespace {
@@ -24,55 +26,61 @@ size_t WholePages(size_t bytes) {
   return std::max<size_t>(1, (bytes + page - 1) / page) * page;
 }
 
-// The guard page before `inner_bytes` that can be used.
-unsigned char* MapBetweenGuards(size_t inner_bytes) {
+void Protect(unsigned char* inner, size_t inner_bytes, int protection) {
+  Require(mprotect(inner, inner_bytes, protection) == 0, "mprotect");
+}
+
+// Pages between guards that no buffer has, by their bytes.
+std::map<size_t, std::vector<unsigned char*>> idle_pages;
+constexpr size_t kMostIdleBytes = 1 << 18;  // larger ones are not kept
+
+unsigned char* TakePages(size_t inner_bytes) {
+  std::vector<unsigned char*>& idle = idle_pages[inner_bytes];
+  if (!idle.empty()) {
+    unsigned char* const inner = idle.back();
+    idle.pop_back();
+    return inner;
+  }
   const size_t page = PageBytes();
   void* const mapping =
       mmap(nullptr, inner_bytes + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   Require(mapping != MAP_FAILED, "mmap");
-  auto* const bytes = static_cast<unsigned char*>(mapping);
-  Require(mprotect(bytes + page, inner_bytes, PROT_READ | PROT_WRITE) == 0, "mprotect");
-  return bytes;
+  unsigned char* const inner = static_cast<unsigned char*>(mapping) + page;
+  Protect(inner, inner_bytes, PROT_READ | PROT_WRITE);
+  return inner;
+}
+
+void GiveBackPages(unsigned char* inner, size_t inner_bytes) {
+  const size_t page = PageBytes();
+  if (inner_bytes > kMostIdleBytes) {
+    Require(munmap(inner - page, inner_bytes + 2 * page) == 0, "munmap");
+  } else {
+    idle_pages[inner_bytes].push_back(inner);
+  }
 }
 
 }  // namespace
 
-GuardBuffer::GuardBuffer(size_t bytes, Placement placement) : size_(bytes) {
-  page_bytes_ = PageBytes();
-  inner_bytes_ = WholePages(bytes);
-  mapping_ = MapBetweenGuards(inner_bytes_);
-  unsigned char* const inner = mapping_ + page_bytes_;
-  std::memset(inner, kPattern, inner_bytes_);
-  data_ = placement == Placement::kPageStart ? inner : inner + inner_bytes_ - bytes;
+GuardBuffer::GuardBuffer(size_t bytes, Placement placement)
+    : inner_bytes_(WholePages(bytes)), inner_(TakePages(inner_bytes_)), size_(bytes) {
+  std::memset(inner_, kPattern, inner_bytes_);
+  data_ = placement == Placement::kPageStart ? inner_ : inner_ + inner_bytes_ - bytes;
 }
 
-GuardBuffer::~GuardBuffer() { munmap(mapping_, inner_bytes_ + 2 * page_bytes_); }
+GuardBuffer::~GuardBuffer() {
+  if (is_read_only_) Protect(inner_, inner_bytes_, PROT_READ | PROT_WRITE);
+  GiveBackPages(inner_, inner_bytes_);
+}
 
 void GuardBuffer::MakeReadOnly() {
-  Require(mprotect(mapping_ + page_bytes_, inner_bytes_, PROT_READ) == 0, "mprotect");
+  Protect(inner_, inner_bytes_, PROT_READ);
+  is_read_only_ = true;
 }
 
 bool GuardBuffer::IsIntact() const {
-  const unsigned char* const inner = mapping_ + page_bytes_;
   const auto is_pattern = [](unsigned char byte) { return byte == kPattern; };
-  return std::all_of<const unsigned char*>(inner, data_, is_pattern) &&
-         std::all_of<const unsigned char*>(data_ + size_, inner + inner_bytes_, is_pattern);
-}
-
-GuardPages::~GuardPages() { Unmap(); }
-
-void GuardPages::Unmap() {
-  if (mapping_ != nullptr) munmap(mapping_, inner_bytes_ + 2 * PageBytes());
-}
-
-unsigned char* GuardPages::Place(size_t bytes, Placement placement) {
-  if (bytes > inner_bytes_ || mapping_ == nullptr) {
-    Unmap();
-    inner_bytes_ = WholePages(bytes);
-    mapping_ = MapBetweenGuards(inner_bytes_);
-  }
-  unsigned char* const inner = mapping_ + PageBytes();
-  return placement == Placement::kPageStart ? inner : inner + inner_bytes_ - bytes;
+  return std::all_of<const unsigned char*>(inner_, data_, is_pattern) &&
+         std::all_of<const unsigned char*>(data_ + size_, inner_ + inner_bytes_, is_pattern);
 }
 
 }  // namespace support

@@ -12,7 +12,8 @@ enum class Placement {
   kPageEnd     // the byte behind the buffer is
 };
 
-// The buffer's own pages beyond the buffer hold a pattern that IsIntact looks for.
+// The buffer's own pages beyond the buffer hold a pattern that IsIntact looks for. Pages are kept
+// for the next buffer: to map them takes longer than most calls that tests make. For one thread.
 class GuardBuffer {
  public:
   GuardBuffer(size_t bytes, Placement placement);
@@ -31,29 +32,11 @@ class GuardBuffer {
  private:
   static constexpr unsigned char kPattern = 0xC7;
 
-  unsigned char* mapping_;  // guard page, pages, guard page
-  size_t page_bytes_;
   size_t inner_bytes_;
+  unsigned char* inner_;  // pages with a guard page on either side
   unsigned char* data_;
   size_t size_;
-};
-
-// Pages between two that cannot be touched, for one buffer after the other.
-class GuardPages {
- public:
-  GuardPages() = default;
-  ~GuardPages();
-  GuardPages(const GuardPages&) = delete;
-  GuardPages& operator=(const GuardPages&) = delete;
-
-  // Memory that is valid until the next call; what it holds is anything.
-  unsigned char* Place(size_t bytes, Placement placement);
-
- private:
-  void Unmap();
-
-  unsigned char* mapping_ = nullptr;  // guard page, pages, guard page
-  size_t inner_bytes_ = 0;
+  bool is_read_only_ = false;
 };
 
 }  // namespace support

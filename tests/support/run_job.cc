@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "../oracle/types.h"
 #include "guard_buffer.h"
@@ -44,12 +45,12 @@ Outputs Written(const Inputs& inputs, Outputs outputs) {
 // the process when touched.
 class Moved {
  public:
-  Moved(const Bytes& bytes, int32_t type, Random* random, GuardPages* pages)
-      : size_(bytes.size()) {
+  Moved(const Bytes& bytes, int32_t type, Random* random) : size_(bytes.size()) {
     const int64_t place = random->Between(0, 3);
     if (size_ == 0) return;
     if (place < 2) {
-      data_ = pages->Place(size_, place == 0 ? Placement::kPageEnd : Placement::kPageStart);
+      guarded_.emplace(size_, place == 0 ? Placement::kPageEnd : Placement::kPageStart);
+      data_ = static_cast<unsigned char*>(guarded_->data());
     } else {
       const int64_t element = oracle::ElementBytes(type);
       const auto skip = static_cast<size_t>(element * random->Between(0, 63 / element));
@@ -63,6 +64,7 @@ class Moved {
 
  private:
   size_t size_;
+  std::optional<GuardBuffer> guarded_;
   Bytes own_;
   unsigned char* data_ = nullptr;
 };
@@ -96,10 +98,9 @@ Outputs RunUnaligned(const lanepool_desc& desc, const Inputs& inputs, Random* ra
   lanepool_params params;
   lanepool_desc_params(&desc, &params, sizeof params);
   const Outputs poisoned = Poisoned(desc, inputs);
-  static GuardPages x_pages, y_pages, index_pages;
-  Moved x(inputs.x, params.x_type, random, &x_pages);
-  Moved y(poisoned.y, params.y_type, random, &y_pages);
-  Moved index(poisoned.index, params.index_type, random, &index_pages);
+  Moved x(inputs.x, params.x_type, random);
+  Moved y(poisoned.y, params.y_type, random);
+  Moved index(poisoned.index, params.index_type, random);
   Require(Run(desc, x.data(), y.data(), inputs.table, index.data()));
   return Written(inputs, {y.Back(), index.Back()});
 }
