@@ -281,7 +281,9 @@ class RequantMax {
   using Planes = AlikePlanes<RequantMax>;
 
   RequantMax(const Divisor&, const ElementRules& rules)
-      : rules_(rules), flip_(rules.order_flip), requants_(rules.requants != nullptr) {}
+      : rules_(rules),
+        flip_(rules.order_flip),
+        requants_(rules.requants != nullptr && rules.requants[0] != nullptr) {}
 
   template <class V, class S>
   HWY_INLINE V Apply(V v, S&) const {
