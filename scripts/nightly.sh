@@ -4,8 +4,8 @@
 #   scripts/nightly.sh [--minutes N] [STEP...]
 #
 # --minutes is how long each fuzzer runs (default 15). Steps: long coverage mutation generated
-# seeded tsan msan fuzz valgrind qemu arm wasm; all of them if none is named. Exit status 0 when nothing
-# was found.
+# seeded tsan msan fuzz afl valgrind qemu arm wasm; all of them if none is named. Exit status 0
+# when nothing was found.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -15,14 +15,16 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
     --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    long | coverage | mutation | generated | seeded | tsan | msan | fuzz | valgrind | qemu | arm | wasm)
+    long | coverage | mutation | generated | seeded | tsan | msan | fuzz | afl | valgrind | qemu | \
+      arm | wasm)
       steps+=("$1")
       shift
       ;;
     *) echo "usage: scripts/nightly.sh [--minutes N] [STEP...]" >&2; exit 2 ;;
   esac
 done
-[ ${#steps[@]} -gt 0 ] || steps=(long coverage mutation generated seeded tsan msan fuzz valgrind qemu arm wasm)
+[ ${#steps[@]} -gt 0 ] ||
+  steps=(long coverage mutation generated seeded tsan msan fuzz afl valgrind qemu arm wasm)
 
 jobs=$(nproc)
 failed=()
@@ -84,12 +86,29 @@ step_seeded() { check build/venv/bin/python tests/seeded_defects.py; }
 # Coverage-guided, from the stored corpus; what is new and small stays in build/fuzz/corpus.
 step_fuzz() {
   build fuzz fuzz_plan fuzz_run fuzz_desc fuzz_npy || return
-  local name
+  local name words
   for name in fuzz_plan fuzz_run fuzz_desc fuzz_npy; do
     mkdir -p "build/fuzz/corpus/$name"
-    check "build/fuzz/bin/$name" "build/fuzz/corpus/$name" "fuzz/corpus/$name" \
+    words=()
+    [ ! -f "fuzz/$name.dict" ] || words=(-dict="fuzz/$name.dict")
+    check "build/fuzz/bin/$name" "build/fuzz/corpus/$name" "fuzz/corpus/$name" "${words[@]}" \
       -max_total_time=$((minutes * 60)) -jobs="$jobs" -workers="$jobs" -print_final_stats=1 \
       -artifact_prefix="build/fuzz/" -max_len=4096
+  done
+}
+
+# The same inputs by AFL++, which stops for the first crash.
+step_afl() {
+  command -v afl-fuzz > /dev/null || { echo "afl-fuzz is not installed (afl++): skipped"; return 0; }
+  build afl fuzz_plan fuzz_desc || return
+  local name
+  for name in fuzz_plan fuzz_desc; do
+    AFL_BENCH_UNTIL_CRASH=1 AFL_NO_UI=1 AFL_SKIP_CPUFREQ=1 AFL_NO_AFFINITY=1 \
+      AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
+      check afl-fuzz -V $((minutes * 60)) -i "fuzz/corpus/$name" -o "build/afl/$name" \
+      "build/afl/bin/$name"
+    check test -z "$(find "build/afl/$name/default/crashes" "build/afl/$name/default/hangs" -name 'id:*')"
+    grep -h execs_done "build/afl/$name/default/fuzzer_stats"
   done
 }
 

@@ -95,7 +95,6 @@ int32_t ReadParams(const lanepool_params* given, lanepool_params* params, lanepo
 
 bool DefaultParams(int32_t dialect, lanepool_params* params) {
   memset(params, 0, sizeof(*params));
-  params->struct_size = sizeof(*params);
   params->batch = params->channels = 1;
   for (int i = 0; i < 3; ++i) params->strides[i] = params->dilations[i] = 1;
   params->x_scale = params->y_scale = 1.0f;

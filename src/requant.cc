@@ -216,8 +216,10 @@ Requant MakeRequant(const RequantRule& rule) {
     requant.plain = range.least == 0 && range.most == reach.sum_most ? 1 : 0;
     return true;
   };
-  for (int32_t k = 0; k < static_cast<int32_t>(RequantKind::kSteps); ++k) {
-    const RequantKind kind = static_cast<RequantKind>(k);
+  constexpr RequantKind kKinds[] = {RequantKind::kMul16, RequantKind::kMul16Even,
+                                    RequantKind::kMul32, RequantKind::kMul32Even,
+                                    RequantKind::kMul64, RequantKind::kMul64Even};
+  for (const RequantKind kind : kKinds) {
     if (reach.sum_most > kMost32 || RequantIsEven(kind) != even) continue;
     if (RequantBits(kind) == 16 && !fits16) continue;
     const bool slackens = kind == RequantKind::kMul64 && slack > 0;

@@ -313,6 +313,31 @@ TEST(Desc, CheckRefusesOtherBytes) {
   }
 }
 
+// Of params inside that no plan accepts, the report is the plan's; their own size is not believed.
+TEST(Desc, CheckPlansTheParamsInside) {
+  lanepool_desc desc = support::Plan(Example()).desc;
+  lanepool_params inside;
+  ASSERT_EQ(lanepool_desc_params(&desc, &inside, sizeof inside), LANEPOOL_OK);
+  auto* const bytes = reinterpret_cast<unsigned char*>(&desc);
+  const auto* const wanted = reinterpret_cast<const unsigned char*>(&inside);
+  unsigned char* const at = std::search(bytes, bytes + sizeof desc, wanted, wanted + sizeof inside);
+  ASSERT_NE(at, bytes + sizeof desc);
+
+  lanepool_params spoilt = inside;
+  spoilt.kernel[1] = -1;
+  std::memcpy(at, &spoilt, sizeof spoilt);
+  const support::Planned planned = support::Plan(spoilt);
+  ASSERT_EQ(planned.status, LANEPOOL_KERNEL);
+  lanepool_error error;
+  EXPECT_EQ(lanepool_desc_check(&desc, sizeof desc, &error), LANEPOOL_KERNEL);
+  EXPECT_EQ(support::ErrorText(error), support::ErrorText(planned.error));
+
+  spoilt = inside;
+  spoilt.struct_size = UINT32_MAX;
+  std::memcpy(at, &spoilt, sizeof spoilt);
+  EXPECT_EQ(lanepool_desc_check(&desc, sizeof desc, nullptr), LANEPOOL_DESC);
+}
+
 TEST(Desc, ParamsRoundTrip) {
   for (uint64_t seed = 1; seed <= 200; ++seed) {
     for (const support::RandomCase& item : RandomCases(seed)) {

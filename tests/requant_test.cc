@@ -412,6 +412,22 @@ TEST(Requant, NothingToChooseFrom) {
   EXPECT_EQ(MakeRequant(narrowest).multiplier, 0u);
 }
 
+// 255 * 16843009 is the greatest sum of 32 bits. Its average has steps in all of 255 outputs and
+// sums, so that products come as near to the end of their lanes as they do.
+TEST(Requant, TheMostTapsOf32Bits) {
+  Random random(9);
+  for (int32_t rounding : kRoundings) {
+    RequantRule rule = Rule(16843009);
+    rule.rounding = rounding;
+    Checked checked(rule);
+    checked.CheckFacts();
+    ASSERT_TRUE(checked.CheckAroundSteps(&random));
+    EXPECT_NE(checked.Made().kind, RequantKind::kSteps);
+    rule.taps = 16843010;
+    EXPECT_EQ(MakeRequant(rule).kind, RequantKind::kSteps);
+  }
+}
+
 // What the usual models need: the cheapest formulas, and no clamp.
 TEST(Requant, EqualScalesAreCheap) {
   for (int64_t taps : {4, 9, 16, 25, 49, 64}) {
@@ -486,33 +502,44 @@ TEST(Requant, FloatEnvironmentDoesNotMatter) {
 
 // ------------------------------------------------------------------------- sweeps
 
-// All sums for rules of every kind of scales, rounding, zero points, divisors and clamps.
-TEST(RequantSweep, EverySum) {
-  constexpr int64_t kSumsPerTaps = 4200000;
+// All sums for rules of every kind of scales, rounding, zero points, divisors and clamps; of each
+// number of taps rules with so many sums.
+void SweepSums(int64_t sums_per_taps, Tally* all) {
   Random random(1);
-  Tally all;
   for (int64_t taps : kTaps16) {
     Tally tally;
-    for (int turn = 0; tally.sums < kSumsPerTaps && tally.All() < 4000; ++turn) {
+    for (int turn = 0; tally.sums < sums_per_taps && tally.All() < 4000; ++turn) {
       for (const Scales& scales : kScales) {
         const RequantRule rule = RandomRule(taps, scales, kRoundings[turn % 3], &random);
         Checked checked(rule);
         checked.CheckFacts();
         if (!checked.CheckSums(0, SumMost(rule))) return;
-        if (HasFatalFailure()) return;
+        if (testing::Test::HasFatalFailure()) return;
         checked.Count(&tally);
       }
     }
     Print(std::to_string(taps) + " taps", tally);
-    for (int k = 0; k < kKinds; ++k) all.rules[k] += tally.rules[k];
-    all.plain += tally.plain;
-    all.sums += tally.sums;
+    for (int k = 0; k < kKinds; ++k) all->rules[k] += tally.rules[k];
+    all->plain += tally.plain;
+    all->sums += tally.sums;
   }
-  Print("all", all);
+  Print("all", *all);
   for (int k = 0; k < kKinds; ++k) {
-    EXPECT_GT(all.rules[k], 0) << RequantName(static_cast<RequantKind>(k)) << " never occurred";
+    EXPECT_GT(all->rules[k], 0) << RequantName(static_cast<RequantKind>(k)) << " never occurred";
   }
+}
+
+TEST(RequantSweep, EverySum) {
+  Tally all;
+  SweepSums(4200000, &all);
   EXPECT_GE(all.sums, 100000000);
+}
+
+// So few that mutation.py has the time.
+TEST(RequantSweep, SomeSums) {
+  Tally all;
+  SweepSums(300000, &all);
+  EXPECT_GE(all.sums, 18000000);
 }
 
 // More taps than 32 bits hold included: there the steps must still lie where they should.

@@ -16,7 +16,7 @@ MOST_LINES = 400
 KERNEL_SEAM = {"kernel_rules.h", "kernel_table.h", "requant.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]', re.MULTILINE)
 # Spelt so that this file is not an offence itself.
-FORBIDDEN_ATTRIBUTE = "no_" + "sanitize"
+SWITCHES_OFF = ("no_" + "sanitize", "-fno-" + "sanitize=")
 
 
 def sources(folder):
@@ -93,10 +93,14 @@ def files_are_short():
 
 
 def sanitizers_stay_on():
-    for folder in ("include", "src", "tests", "tools", "bench", "examples", "fuzz"):
-        for path in sources(folder):
-            if FORBIDDEN_ATTRIBUTE in path.read_text(encoding="utf-8"):
-                yield path, f"contains {FORBIDDEN_ATTRIBUTE}"
+    builds = [*ROOT.glob("CMake*"), *(ROOT / "cmake").rglob("*.cmake")]
+    for folder in ("include", "src", "tests", "tools", "bench", "examples", "fuzz", "bindings"):
+        builds += sources(folder)
+        builds += (ROOT / folder).rglob("CMakeLists.txt")
+    for path in builds:
+        for text in SWITCHES_OFF:
+            if text in path.read_text(encoding="utf-8"):
+                yield path, f"contains {text}"
 
 
 RULES = (
