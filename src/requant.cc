@@ -75,8 +75,8 @@ class Maker {
  public:
   Maker(const RequantStairs& stairs, const Reach& reach) : stairs_(stairs), reach_(reach) {}
 
-  // Whether a formula of this kind exists for sums of this range; fills all but the sums. `slack`:
-  // see Requant.
+  // Whether a formula of this kind exists for sums of this range; fills all but the sums of a
+  // requant of zeros. `slack`: see Requant.
   bool Try(const SumRange& range, RequantKind kind, int32_t slack, Requant* requant) {
     slack_ = slack;
     staircase_ = {stairs_.at + reach_.first, range.least, range.most - range.least,
@@ -122,7 +122,6 @@ class Maker {
     if (bits > reachable) bits = reachable;
     const int32_t shift = bits - Log2Ceil(staircase_.count + 1 + 2 * slack_);
     if (!Find({0, shift, kMost32, false, 0, slack_}, requant)) return false;
-    requant->pre_shift = 0;
     requant->shift = static_cast<uint8_t>(shift);
     requant->slack = static_cast<uint16_t>(slack_);
     requant->span = static_cast<uint16_t>(slack_ == 0 ? 0 : staircase_.count);

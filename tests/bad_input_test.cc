@@ -304,6 +304,9 @@ TEST(EveryField, Views) {
   const int64_t repeated[5] = {49, 1, 7, 0, 0};
   std::memcpy(params.y_strides, repeated, sizeof repeated);
   ExpectRefused(params, LANEPOOL_VIEW, {"y_strides[3]", "0"});
+  const int64_t alike[5] = {49, 1, 7, 7, 0};
+  std::memcpy(params.y_strides, alike, sizeof alike);
+  ExpectRefused(params, LANEPOOL_VIEW, {"y_strides[3]", "7"});  // the later of them
 }
 
 TEST(EveryField, Reserved) {

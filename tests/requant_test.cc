@@ -183,6 +183,7 @@ void CheckLanes(const Requant& q, const RequantRule& rule) {
   ASSERT_LE(q.sum_least, q.sum_most);
   ASSERT_LE(q.sum_most, SumMost(rule));
   ASSERT_LE(q.add, q.add_high);
+  ASSERT_LE(q.flip, 1);
   ASSERT_TRUE(RequantIsEven(q.kind) || q.add == q.add_high);
   ASSERT_EQ(q.plain, q.sum_least == 0 && q.sum_most == SumMost(rule));
   ASSERT_TRUE(q.slack == 0 ? q.span == 0 : q.kind == RequantKind::kMul64);
@@ -399,6 +400,7 @@ TEST(Requant, NothingToChooseFrom) {
   empty.divisor = 9;
   EXPECT_EQ(Apply(empty, 0), 128);
   EXPECT_EQ(MakeRequant(empty).multiplier, 0u);
+  EXPECT_EQ(MakeRequant(empty).plain, 1);
 
   RequantRule one_output = Rule(9);
   one_output.y_least = one_output.y_most = 7;
@@ -444,6 +446,12 @@ TEST(Requant, EqualScalesAreCheap) {
       }
     }
   }
+}
+
+// 255 * 257 is the greatest sum of 16 bits.
+TEST(Requant, TheMostTapsOf16Bits) {
+  EXPECT_EQ(RequantBits(MakeRequant(Rule(257)).kind), 16);
+  EXPECT_NE(RequantBits(MakeRequant(Rule(258)).kind), 16);
 }
 
 // Three steps with ties are the fewest that no single line takes: pairs, clamped to few outputs.
