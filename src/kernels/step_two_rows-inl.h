@@ -43,7 +43,8 @@ class WholeRowsByTwo {
 
   HWY_INLINE bool All() const {
     const bool pair = job_.taps_d == 1 && job_.taps_h == 2;
-    if (job_.far) return pair ? Rows<true, true>() : Rows<false, true>();
+    const bool ahead = job_.far && job_.rows > kRowsAhead && job_.h_stride <= kMostStride;
+    if (ahead) return pair ? Rows<true, true>() : Rows<false, true>();
     return pair ? Rows<true, false>() : Rows<false, false>();
   }
 
@@ -130,7 +131,8 @@ class WholeRowsByTwo {
 
   // One or two would come too late.
   static constexpr int64_t kRowsAhead = 4;
-  static constexpr uintptr_t kLine = 64;  // of memory, at least
+  static constexpr int64_t kMostStride = 4;  // beyond, rows are skipped
+  static constexpr uintptr_t kLine = 64;     // of memory, at least
 
   const PlanesJob& job_;
   const Elem elem_;
