@@ -1,5 +1,5 @@
-// Tensors that do not fit the caches, whose results may be written past them: that changes no byte
-// and touches no other.
+// Tensors that do not fit the caches, whose results may be written past them, or that are fetched
+// ahead: that changes no byte and touches no other.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -82,6 +82,36 @@ TEST(Streams, Gaps) {
   const int64_t strides[] = {150 * 150 * 112, 1, 150 * 112, 112};
   std::copy(std::begin(strides), std::end(strides), params.y_strides);
   CheckJob(params);
+}
+
+// Planes of a tensor from which rows are fetched ahead, and each by itself, which fits the caches.
+void CheckPlanes(support::Params whole, int64_t channels) {
+  const lanepool_params plane = support::Params(whole).Channels(1).Layout(LANEPOOL_LAYOUT_NCHW);
+  const lanepool_params params = whole.Channels(channels).Layout(LANEPOOL_LAYOUT_NCHW);
+  const lanepool_desc all = support::Plan(params).desc, one = support::Plan(plane).desc;
+  ASSERT_GT(all.x_bytes, int64_t{8} << 20);
+  ASSERT_LT(one.x_bytes, int64_t{2} << 20);
+  std::vector<float> x(static_cast<size_t>(all.x_bytes) / sizeof(float));
+  support::Random random(2);
+  support::Fill(&random, support::Data::kUniform, x.data(), static_cast<int64_t>(x.size()));
+  const size_t x_step = x.size() / static_cast<size_t>(channels);
+  for (const support::Target& target : support::SupportedTargets()) {
+    SCOPED_TRACE(target.name);
+    const std::vector<float> y = Results(support::Plan(params, target.mask).desc, x, 0, 2);
+    const size_t y_step = y.size() / static_cast<size_t>(channels);
+    for (size_t c = 0; c < static_cast<size_t>(channels); ++c) {
+      const auto from = x.begin() + static_cast<std::ptrdiff_t>(c * x_step);
+      const std::vector<float> x_one(from, from + static_cast<std::ptrdiff_t>(x_step));
+      const std::vector<float> y_one = Results(support::Plan(plane, target.mask).desc, x_one, 0, 1);
+      ASSERT_EQ(std::memcmp(y_one.data(), &y[c * y_step], y_step * sizeof(float)), 0) << c;
+    }
+  }
+}
+
+TEST(Streams, RowsFetchedAhead) {
+  CheckPlanes(Max({331, 333}).Kernel({2, 2}).Strides({2, 2}), 21);
+  CheckPlanes(Average({300, 1250}).Kernel({2, 2}).Strides({2, 2}), 7);
+  CheckPlanes(Average({12, 100, 101}).Kernel({2, 3, 2}).Strides({2, 3, 2}), 20);
 }
 
 }  // namespace
