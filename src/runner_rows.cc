@@ -120,8 +120,8 @@ struct RowsOfItem {
   // Whether rows of x, folded along D and H already, can be folded along W where they lie: nothing
   // is missing, nothing else is read, and nobody looks for NaN on the way.
   bool FoldsInPlace(const FoldRowsJob& fold, const SlideRowsJob& slide) const {
-    const bool exact = slide.stride == 1 || (slide.stride <= kInterleaved && slide.tap_step == 1 &&
-                                             slide.taps % slide.stride == 0);
+    const bool apart = slide.stride > 1 && slide.stride <= kInterleaved && slide.tap_step == 1;
+    const bool exact = slide.stride == 1 || (apart && slide.taps % slide.stride == 0);
     return fold.taps[0] == 1 && fold.taps[1] == 1 && fold.x_lane_step == 1 && fold.left == 0 &&
            fold.right == 0 && slide.lanes >= kCountSlack && exact && context.divides &&
            context.kernels->lanes_are_elements;

@@ -194,7 +194,7 @@ bool ChooseTile(Plan* plan) {
   // not worth a scratch row of their own width.
   if (!IsAdaptive(w)) {
     s.tile = Min(at_most, Max(1, usual_lanes / w.stride));
-    if (effective / 8 <= w.input + usual_lanes &&
+    if (effective / 8 - usual_lanes <= w.input &&
         RowScratch(s.tile, w.stride, effective, s.group, s.lane_bytes, &s.scratch_bytes)) {
       return true;
     }
