@@ -4,8 +4,8 @@
 #   scripts/nightly.sh [--minutes N] [STEP...]
 #
 # --minutes is how long each fuzzer runs (default 15). Steps: long coverage mutation generated
-# seeded tsan msan fuzz afl valgrind qemu arm wasm; all of them if none is named. Exit status 0
-# when nothing was found.
+# seeded tsan msan fuzz afl valgrind qemu arm platforms wasm; all of them if none is
+# named. Exit status 0 when nothing was found.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
     --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
     long | coverage | mutation | generated | seeded | tsan | msan | fuzz | afl | valgrind | qemu | \
-      arm | wasm)
+      arm | platforms | wasm)
       steps+=("$1")
       shift
       ;;
@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 [ ${#steps[@]} -gt 0 ] ||
-  steps=(long coverage mutation generated seeded tsan msan fuzz afl valgrind qemu arm wasm)
+  steps=(long coverage mutation generated seeded tsan msan fuzz afl valgrind qemu arm platforms wasm)
 
 jobs=$(nproc)
 failed=()
@@ -144,6 +144,31 @@ step_arm() {
   for name in "${tests[@]}"; do
     check qemu-aarch64 -cpu cortex-a72 -L /usr/aarch64-linux-gnu "build/aarch64/bin/$name"
   done
+}
+
+# PRESET COMPILER EMULATOR TRIPLE CPU...: as above, with each of these CPUs for qemu. Tests run long
+# there: fewer random jobs.
+platform() {
+  local preset=$1 compiler=$2 emulator=$3 triple=$4
+  command -v "$compiler" > /dev/null && command -v "$emulator" > /dev/null && [ -d "/usr/$triple" ] ||
+    { echo "$preset: $compiler, $emulator or the C library of g++-$triple is not installed: skipped"; return 0; }
+  local tests=(cases_test kinds_test guard_test uninitialised_test) name cpu
+  build "$preset" digest_test "${tests[@]}" || return
+  for cpu in "${@:5}"; do
+    check "$emulator" -cpu "$cpu" -L "/usr/$triple" "build/$preset/bin/digest_test"
+    for name in "${tests[@]}"; do
+      LANEPOOL_CASES=200 check "$emulator" -cpu "$cpu" -L "/usr/$triple" "build/$preset/bin/$name"
+    done
+  done
+}
+
+# Other instruction sets, docs/decisions/0032. Vectors of SVE have the length that the CPU says.
+step_platforms() {
+  local failures=0
+  platform s390x s390x-linux-gnu-g++ qemu-s390x s390x-linux-gnu max || failures=1
+  platform sve clang++-19 qemu-aarch64 aarch64-linux-gnu max,sve128=on max,sve256=on max \
+    max,sve2048=on,sve-default-vector-length=256 || failures=1
+  return $failures
 }
 
 # WebAssembly: the same results in Node, and the explorer in a browser beside this machine's library.

@@ -49,7 +49,7 @@ class ElemByteSum {
   HWY_INLINE hn::VFromD<D> LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask,
                                       hn::VFromD<D> other) const {
     const hn::Rebind<uint8_t, D> d8;
-    const auto bytes = hn::MaskedLoad(hn::DemoteMaskTo(d8, d, mask), d8, p);
+    const auto bytes = hn::MaskedLoad(NarrowMask(d8, d, mask), d8, p);
     const auto v = hn::Xor(hn::PromoteTo(d, bytes), hn::Set(d, flip_));
     return hn::IfThenElse(mask, v, other);
   }
@@ -89,7 +89,7 @@ class ElemByteSum {
     const hn::Repartition<uint8_t, D> d8;
     auto bytes = hn::LoadU(d8, p);
     if (flip_ != 0) bytes = hn::Xor(bytes, hn::Set(d8, flip_));
-    const auto v = hn::BitCast(d, bytes);
+    const auto v = WideLanes(d, bytes);
     even = hn::And(v, hn::Set(d, Lane{0xFF}));
     odd = hn::ShiftRight<8>(v);
   }
@@ -195,7 +195,7 @@ class OutByte16 {
   template <class D, class V>
   HWY_INLINE void StorePairs(D, V even, V odd, uint8_t* p) const {
     const hn::Repartition<uint8_t, D> d8;
-    const auto v = hn::BitCast(d8, hn::Or(even, hn::ShiftLeft<8>(odd)));
+    const auto v = NarrowLanes(d8, hn::Or(even, hn::ShiftLeft<8>(odd)));
     hn::StoreU(hn::Add(v, hn::Set(d8, offset_)), d8, p);
   }
 

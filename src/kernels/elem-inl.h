@@ -66,6 +66,48 @@ struct LanesInOrder {
   }
 };
 
+// Pairs of lanes as lanes twice as wide, the first of each pair the lower half whatever the order
+// of bytes in memory, and back.
+template <class D>
+HWY_INLINE hn::VFromD<D> SwappedHalves(D, hn::VFromD<D> wide) {
+#if HWY_IS_BIG_ENDIAN
+  constexpr int kHalf = 4 * sizeof(hn::TFromD<D>);
+  return hn::RotateRight<kHalf>(wide);
+#else
+  return wide;
+#endif
+}
+template <class D, class V>
+HWY_INLINE hn::VFromD<D> WideLanes(D d, V narrow) {
+  return SwappedHalves(d, hn::BitCast(d, narrow));
+}
+template <class D, class V>
+HWY_INLINE hn::VFromD<D> NarrowLanes(D d, V wide) {
+  return hn::BitCast(d, SwappedHalves(hn::DFromV<V>(), wide));
+}
+
+// The mask for narrower lanes. SVE sets lanes behind those of the vector as well, and would
+// load what they stand for.
+template <class DTo, class D>
+HWY_INLINE hn::MFromD<DTo> NarrowMask(DTo to, D d, hn::MFromD<D> mask) {
+  const auto narrow = hn::DemoteMaskTo(to, d, mask);
+#if HWY_HAVE_SCALABLE
+  return hn::And(narrow, hn::FirstN(to, hn::Lanes(d)));
+#else
+  return narrow;
+#endif
+}
+
+// s - q * divisor, rounded once. An exact zero is +0.
+template <class V>
+HWY_INLINE V Remainder(V q, V divisor, V s) {
+#if HWY_ARCH_PPC || HWY_ARCH_S390X
+  return hn::MulAdd(hn::Neg(q), divisor, s);  // their NegMulAdd is a negated difference: -0
+#else
+  return hn::NegMulAdd(q, divisor, s);
+#endif
+}
+
 // Some bytes of a vector. Without masks in the instruction set that is long code, wherever it is
 // inlined.
 template <class D8, class T = hn::TFromD<D8>>

@@ -103,7 +103,7 @@ struct DivideF32 {
     const S low = hn::Sub(twice, hn::Set(du, 1u));         // zero becomes the highest number
     state = hn::Min(state, hn::Min(low, hn::Not(twice)));
     const V q = hn::Mul(s, reciprocal);
-    return hn::MulAdd(hn::NegMulAdd(q, divisor, s), reciprocal, q);
+    return hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);
 #else
     return DivideExact::Apply(s, divisor, reciprocal, tiny, state);
 #endif
@@ -138,7 +138,7 @@ struct DivideByRemainder {
   static HWY_INLINE V Apply(V s, V divisor, V reciprocal, bool tiny, S& state) {
 #if HWY_NATIVE_FMA
     const V q = hn::Mul(s, reciprocal);
-    const V r = hn::NegMulAdd(q, divisor, s);
+    const V r = Remainder(q, divisor, s);
     state = hn::Add(state, r);
     if (tiny) state = WatchTiny(s, divisor, state);
     return hn::MulAdd(r, reciprocal, q);
@@ -152,8 +152,8 @@ struct DivideByRemainder {
 #if HWY_NATIVE_FMA
     const V qa = hn::Mul(a, reciprocal), qb = hn::Mul(b, reciprocal);
     const V qc = hn::Mul(c, reciprocal), qe = hn::Mul(e, reciprocal);
-    const V ra = hn::NegMulAdd(qa, divisor, a), rb = hn::NegMulAdd(qb, divisor, b);
-    const V rc = hn::NegMulAdd(qc, divisor, c), re = hn::NegMulAdd(qe, divisor, e);
+    const V ra = Remainder(qa, divisor, a), rb = Remainder(qb, divisor, b);
+    const V rc = Remainder(qc, divisor, c), re = Remainder(qe, divisor, e);
     state = hn::Add(state, hn::Add(hn::Add(ra, rb), hn::Add(rc, re)));
     if (tiny) {
       state = WatchTiny(a, divisor, WatchTiny(b, divisor, state));
@@ -194,8 +194,8 @@ struct DivideMended {
 #if HWY_NATIVE_FMA
     const V qa = hn::Mul(a, reciprocal), qb = hn::Mul(b, reciprocal);
     const V qc = hn::Mul(c, reciprocal), qe = hn::Mul(e, reciprocal);
-    const V ra = hn::NegMulAdd(qa, divisor, a), rb = hn::NegMulAdd(qb, divisor, b);
-    const V rc = hn::NegMulAdd(qc, divisor, c), re = hn::NegMulAdd(qe, divisor, e);
+    const V ra = Remainder(qa, divisor, a), rb = Remainder(qb, divisor, b);
+    const V rc = Remainder(qc, divisor, c), re = Remainder(qe, divisor, e);
     if (HWY_LIKELY(Common(a, b, c, e, ra, rb, rc, re, divisor, tiny))) {
       a = hn::MulAdd(ra, reciprocal, qa);
       b = hn::MulAdd(rb, reciprocal, qb);

@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/elem-inl.h"
 #include "lanepool/lanepool.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -105,7 +106,7 @@ inline void SumsToBytesRow(const FinishJob& job, const uint32_t* from, uint8_t* 
     const auto argument = hn::Sub(hn::Min(hn::Max(sum, least), most), least);
     const auto multiplier = hn::PromoteTo(d, LanesOf(d32, job, s.multiplier, i, n));
     const auto product =
-        hn::MulEven(hn::BitCast(d32x2, hn::PromoteTo(d, argument)), hn::BitCast(d32x2, multiplier));
+        hn::MulEven(NarrowLanes(d32x2, hn::PromoteTo(d, argument)), NarrowLanes(d32x2, multiplier));
     const auto shapes = LanesOf(d32, job, s.shapes, i, n);
     const auto shift = hn::And(hn::PromoteTo(d, shapes), byte);
     const auto low = hn::Shr(hn::Add(product, LanesOf(d, job, s.add, i, n)), shift);
@@ -161,7 +162,7 @@ HWY_INLINE V Quotient(V s, V divisor, V reciprocal) {
 #if HWY_NATIVE_FMA
   // As DivideF32: no integer is rare.
   const V q = hn::Mul(s, reciprocal);
-  return hn::MulAdd(hn::NegMulAdd(q, divisor, s), reciprocal, q);
+  return hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);
 #else
   (void)reciprocal;
   return hn::Div(s, divisor);

@@ -107,7 +107,7 @@ class Mul16Formula {
       const V high = hn::ShiftLeftSame(product, 8 - shift_);
       both = hn::OrAnd(Result(first), high, hn::Set(d, uint16_t{0xFF00}));
     }
-    hn::StoreU(hn::Add(hn::BitCast(d8, both), hn::Set(d8, y_offset_)), d8, y);
+    hn::StoreU(hn::Add(NarrowLanes(d8, both), hn::Set(d8, y_offset_)), d8, y);
   }
   HWY_INLINE void PutLanes(V sums, uint8_t* y) const {
     const D d;
@@ -126,7 +126,7 @@ class Mul16Formula {
   static HWY_INLINE V Weigh(hn::VFromD<D8> bytes, int weights) {
     const D d;
     const hn::Repartition<int8_t, D> di8;
-    const auto factors = hn::BitCast(di8, hn::Set(d, static_cast<uint16_t>(weights)));
+    const auto factors = NarrowLanes(di8, hn::Set(d, static_cast<uint16_t>(weights)));
     return hn::BitCast(d, hn::SatWidenMulPairwiseAdd(hn::RebindToSigned<D>(), bytes, factors));
   }
   HWY_INLINE V Result(V argument) const {

@@ -150,9 +150,9 @@ class SmallPlanes {
         hn::And(hn::Xor(hn::LoadU(d8, p - width_), flip), hn::LoadU(d8, above_ + phase));
     const auto below =
         hn::And(hn::Xor(hn::LoadU(d8, p + width_), flip), hn::LoadU(d8, below_ + phase));
-    const V a = hn::BitCast(d, above);
-    const V b = hn::BitCast(d, hn::Xor(hn::LoadU(d8, p), flip));
-    const V c = hn::BitCast(d, below);
+    const V a = WideLanes(d, above);
+    const V b = WideLanes(d, hn::Xor(hn::LoadU(d8, p), flip));
+    const V c = WideLanes(d, below);
     const V low = hn::Set(d, uint16_t{0xFF});
     even = hn::Add(hn::Add(hn::And(a, low), hn::And(b, low)), hn::And(c, low));
     odd = hn::Add(hn::Add(hn::ShiftRight<8>(a), hn::ShiftRight<8>(b)), hn::ShiftRight<8>(c));
@@ -199,7 +199,7 @@ class SmallPlanes {
           hn::Add(hn::Add(hn::And(odd, inside_next), then_even), hn::And(then_odd, inside_then));
       const V low = Result<kEven>(first, phase);
       const V high = Result<kEven>(second, phase + 1);
-      const auto bytes = hn::BitCast(d8, hn::Or(low, hn::ShiftLeft<8>(high)));
+      const auto bytes = NarrowLanes(d8, hn::Or(low, hn::ShiftLeft<8>(high)));
       hn::StoreU(hn::Add(bytes, hn::LoadU(d8, offset_ + phase)), d8, y + at);
       even = next_even;
       odd = next_odd;

@@ -249,8 +249,8 @@ class FlatThree {
     const hn::Repartition<uint8_t, D> d8;
     const auto offset = hn::Set(d8, OffsetOf(job_.rules));
     for (int64_t i = 0; i < lanes; i += n) {
-      const auto pair = hn::BitCast(d32, hn::Load(d, sums_ + i));
-      const auto both = hn::BitCast(d8, hn::Or(pair, hn::ShiftRight<8>(pair)));
+      const auto pair = WideLanes(d32, hn::Load(d, sums_ + i));
+      const auto both = NarrowLanes(d8, NarrowLanes(d, hn::Or(pair, hn::ShiftRight<8>(pair))));
       hn::Store(hn::Add(both, offset), d8, bytes_ + 2 * i);
     }
     for (int64_t i = 0; i < planes; ++i) ScatterEnds(bytes_ + 4 * pairs_ * i, Y(plane + i));

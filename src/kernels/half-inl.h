@@ -146,7 +146,7 @@ struct ElemHalf {
   HWY_INLINE hn::VFromD<D> LoadMasked(D d, const uint16_t* p, hn::MFromD<D> mask,
                                       hn::VFromD<D> other) const {
     const hn::Rebind<uint16_t, D> d16;
-    const auto bits = hn::MaskedLoad(hn::DemoteMaskTo(d16, d, mask), d16, p);
+    const auto bits = hn::MaskedLoad(NarrowMask(d16, d, mask), d16, p);
     return hn::IfThenElse(mask, Wide(d, bits), other);
   }
   template <class D, class V>
@@ -164,7 +164,7 @@ struct ElemHalf {
   static HWY_INLINE void LoadPairs(D d, const uint16_t* p, V& even, V& odd) {
     const hn::Repartition<uint16_t, D> d16;
     const hn::RebindToUnsigned<D> du;
-    const auto bits = hn::BitCast(du, hn::LoadU(d16, p));
+    const auto bits = WideLanes(du, hn::LoadU(d16, p));
     even = hn::BitCast(d, hn::ShiftLeft<16>(bits));
     odd = hn::BitCast(d, hn::And(bits, hn::Set(du, 0xFFFF0000u)));
   }
@@ -225,7 +225,7 @@ struct OutHalf {
     const hn::RebindToUnsigned<D> du;
     const auto low = hn::ShiftRight<16>(RoundedBf16(d, even));
     const auto high = hn::And(RoundedBf16(d, odd), hn::Set(du, 0xFFFF0000u));
-    hn::StoreU(hn::BitCast(d16, hn::Or(low, high)), d16, p);
+    hn::StoreU(NarrowLanes(d16, hn::Or(low, high)), d16, p);
   }
   template <class D>
   static HWY_INLINE hn::VFromD<hn::Rebind<uint16_t, D>> Narrow(D d, hn::VFromD<D> v) {

@@ -35,7 +35,7 @@ template <class V, class DW = hn::RepartitionToWide<hn::DFromV<V>>>
 HWY_INLINE void SplitPairs(V v, hn::VFromD<DW>& even, hn::VFromD<DW>& odd) {
   constexpr int kBits = 8 * sizeof(hn::TFromV<V>);
   const DW d;
-  const auto pairs = hn::BitCast(d, v);
+  const auto pairs = WideLanes(d, v);
   even = hn::And(pairs, hn::Set(d, static_cast<hn::TFromD<DW>>((1u << kBits) - 1)));
   odd = hn::ShiftRight<kBits>(pairs);
 }
@@ -43,7 +43,7 @@ HWY_INLINE void SplitPairs(V v, hn::VFromD<DW>& even, hn::VFromD<DW>& odd) {
 template <class D, class VW>
 HWY_INLINE hn::VFromD<D> JoinPairs(D d, VW even, VW odd) {
   constexpr int kBits = 8 * sizeof(hn::TFromD<D>);
-  return hn::BitCast(d, hn::Or(even, hn::ShiftLeft<kBits>(odd)));
+  return NarrowLanes(d, hn::Or(even, hn::ShiftLeft<kBits>(odd)));
 }
 
 // high - low is 0 or 1, see Requant.
@@ -78,8 +78,8 @@ HWY_INLINE V Mul64(V argument, const Requant& q, uint64_t add) {
   const auto addend = hn::Set(d64, add);
   const auto even = hn::Add(hn::MulEven(argument, multiplier), addend);
   const auto odd = hn::Add(hn::MulOdd(argument, multiplier), addend);
-  return hn::InterleaveEven(d, hn::BitCast(d, hn::ShiftRightSame(even, q.shift)),
-                            hn::BitCast(d, hn::ShiftRightSame(odd, q.shift)));
+  return hn::InterleaveEven(d, NarrowLanes(d, hn::ShiftRightSame(even, q.shift)),
+                            NarrowLanes(d, hn::ShiftRightSame(odd, q.shift)));
 }
 
 template <class V>

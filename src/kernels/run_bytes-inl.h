@@ -125,7 +125,7 @@ HWY_INLINE void SumRuns(const RunOfBytes& run, const uint8_t* x, int64_t step, i
     const auto ab = hn::Add(a, hn::ShiftLeft<16>(b));
     const auto ce = hn::ShiftLeft<32>(hn::Add(c, hn::ShiftLeft<16>(e)));
     const uint64_t four = hn::ReduceSum(d64, hn::Add(ab, ce));
-    hwy::CopyBytes<sizeof four>(&four, sums + i);
+    for (int k = 0; k < 4; ++k) sums[i + k] = static_cast<uint16_t>(four >> 16 * k);
   }
   for (; i < count; ++i, x += step) {
     sums[i] = static_cast<uint16_t>(hn::ReduceSum(d64, run.Sums<kShort>(x)));

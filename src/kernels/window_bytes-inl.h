@@ -62,7 +62,7 @@ class SumsOfPairs {
     const D8 d8;
     auto bytes = hn::LoadU(d8, p);
     if (flip_ != 0) bytes = hn::Xor(bytes, hn::Set(d8, flip_));
-    const V pairs = hn::BitCast(D(), bytes);
+    const V pairs = WideLanes(D(), bytes);
     all = hn::Add(all, pairs);
     upper = hn::Add(upper, hn::ShiftRight<8>(pairs));
   }

@@ -84,6 +84,19 @@ void Put(void* base, int64_t index, double value) {
   static_cast<T*>(base)[index] = static_cast<T>(value);
 }
 
+template <typename T>
+uint64_t BitsOf(const void* base, int64_t index) {
+  T bits;
+  std::memcpy(&bits, static_cast<const T*>(base) + index, sizeof bits);
+  return bits;
+}
+
+template <typename T>
+void PutBits(void* base, int64_t index, uint64_t bits) {
+  const T element = static_cast<T>(bits);
+  std::memcpy(static_cast<T*>(base) + index, &element, sizeof element);
+}
+
 }  // namespace
 
 bool IsByte(int32_t type) { return type == LANEPOOL_TYPE_UINT8 || type == LANEPOOL_TYPE_INT8; }
@@ -188,10 +201,7 @@ double Load(int32_t type, const void* base, int64_t index) {
 
 void Store(int32_t type, void* base, int64_t index, double value) {
   if (std::isnan(value)) {
-    const uint64_t bits = QuietNan(type);  // least significant byte first, as everywhere we run
-    const auto bytes = static_cast<size_t>(ElementBytes(type));
-    std::memcpy(static_cast<char*>(base) + static_cast<size_t>(index) * bytes, &bits, bytes);
-    return;
+    return StoreBits(type, base, index, QuietNan(type));
   }
   switch (type) {
     case LANEPOOL_TYPE_DOUBLE:
@@ -216,10 +226,29 @@ void Store(int32_t type, void* base, int64_t index, double value) {
 }
 
 uint64_t BitsAt(int32_t type, const void* base, int64_t index) {
-  const auto bytes = static_cast<size_t>(ElementBytes(type));
-  uint64_t bits = 0;
-  std::memcpy(&bits, static_cast<const char*>(base) + static_cast<size_t>(index) * bytes, bytes);
-  return bits;
+  switch (ElementBytes(type)) {
+    case 1:
+      return BitsOf<uint8_t>(base, index);
+    case 2:
+      return BitsOf<uint16_t>(base, index);
+    case 4:
+      return BitsOf<uint32_t>(base, index);
+    default:
+      return BitsOf<uint64_t>(base, index);
+  }
+}
+
+void StoreBits(int32_t type, void* base, int64_t index, uint64_t bits) {
+  switch (ElementBytes(type)) {
+    case 1:
+      return PutBits<uint8_t>(base, index, bits);
+    case 2:
+      return PutBits<uint16_t>(base, index, bits);
+    case 4:
+      return PutBits<uint32_t>(base, index, bits);
+    default:
+      return PutBits<uint64_t>(base, index, bits);
+  }
 }
 
 uint64_t QuietNan(int32_t type) {

@@ -43,6 +43,7 @@ void Store(int32_t type, void* base, int64_t index, double value);
 
 // The bytes of an element as a number, and those of the one NaN that results have.
 uint64_t BitsAt(int32_t type, const void* base, int64_t index);
+void StoreBits(int32_t type, void* base, int64_t index, uint64_t bits);
 uint64_t QuietNan(int32_t type);
 
 // An element of an index tensor: INT32 or INT64.

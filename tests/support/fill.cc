@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "../oracle/types.h"
@@ -46,10 +45,7 @@ class Floats {
  private:
   void Store(int64_t at, double value) { oracle::Store(type_, values_, at, value); }
 
-  void PutBits(int64_t at, uint64_t bits) {
-    const auto size = static_cast<size_t>(oracle::ElementBytes(type_));
-    std::memcpy(static_cast<char*>(values_) + static_cast<size_t>(at) * size, &bits, size);
-  }
+  void PutBits(int64_t at, uint64_t bits) { oracle::StoreBits(type_, values_, at, bits); }
 
   double Integer() { return static_cast<double>(random_->Between(-99, 99)); }
 
