@@ -203,7 +203,6 @@ int32_t ResolveAxes(const lanepool_params& p, Plan* plan, int* empty_axis, lanep
 
 int32_t CheckWindows(const lanepool_params& p, const Plan& plan, lanepool_desc* desc,
                      lanepool_error* error) {
-  desc->has_empty_windows = 0;
   if (p.op == LANEPOOL_OP_MAX_UNPOOL) return LANEPOOL_OK;
   for (int i = 0; i < p.rank; ++i) {
     const Axis<int64_t>& axis = plan.axes[3 - p.rank + i];
