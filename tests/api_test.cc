@@ -175,7 +175,7 @@ TEST(StructSize, LongerWithSomethingInTheTail) {
     lanepool_error error;
     EXPECT_EQ(lanepool_plan(&later.known, &desc, &error), LANEPOOL_STRUCT_SIZE);
     EXPECT_EQ(support::ErrorText(error),
-              "STRUCT_SIZE: struct_size is " + std::to_string(sizeof later) +
+              "struct_size is " + std::to_string(sizeof later) +
                   "; no version has that size with a tail that is not 0");
   }
 }
