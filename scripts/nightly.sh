@@ -15,7 +15,7 @@ steps=()
 while [ $# -gt 0 ]; do
   case "$1" in
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
-    --help) sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
     long | coverage | mutation | generated | seeded | tsan | msan | fuzz | afl | valgrind | qemu | \
       arm | platforms | wasm)
       steps+=("$1")
