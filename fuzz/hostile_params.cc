@@ -47,8 +47,8 @@ int32_t Type(Random* random) {
 }
 
 int32_t Float(Random* random) {
-  return random->Pick({LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_DOUBLE, LANEPOOL_TYPE_FLOAT16,
-                       LANEPOOL_TYPE_BFLOAT16});
+  return random->Pick(
+      {LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_DOUBLE, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_BFLOAT16});
 }
 
 template <typename Number>

@@ -35,8 +35,8 @@ Outputs RunOnce(const lanepool_desc& desc, const Inputs& inputs);
 Outputs RunInRanges(const lanepool_desc& desc, const Inputs& inputs, Random* random,
                     bool backwards);
 
-// The buffers anywhere, aligned to their elements only, half of them against a guard page. One thread
-// at a time.
+// The buffers anywhere, aligned to their elements only, half of them against a guard page. One
+// thread at a time.
 Outputs RunUnaligned(const lanepool_desc& desc, const Inputs& inputs, Random* random);
 
 // y of a job without indices.
