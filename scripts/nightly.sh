@@ -84,18 +84,28 @@ step_msan() {
 # Every check notices what it is there for.
 step_seeded() { check build/venv/bin/python tests/seeded_defects.py; }
 
-# Coverage-guided, from the stored corpus; what is new and small stays in build/fuzz/corpus.
-step_fuzz() {
-  build fuzz fuzz_plan fuzz_run fuzz_desc fuzz_npy || return
-  local name words
-  for name in fuzz_plan fuzz_run fuzz_desc fuzz_npy; do
-    mkdir -p "build/fuzz/corpus/$name"
+# PRESET NAME...: coverage-guided, from the stored corpus; what is new and small stays in
+# build/PRESET/corpus.
+guided() {
+  local preset=$1 name words
+  shift
+  build "$preset" "$@" || return
+  for name; do
+    mkdir -p "build/$preset/corpus/$name"
     words=()
     [ ! -f "fuzz/$name.dict" ] || words=(-dict="fuzz/$name.dict")
-    check "build/fuzz/bin/$name" "build/fuzz/corpus/$name" "fuzz/corpus/$name" "${words[@]}" \
-      -max_total_time=$((minutes * 60)) -jobs="$jobs" -workers="$jobs" -print_final_stats=1 \
-      -artifact_prefix="build/fuzz/" -max_len=4096
+    check "build/$preset/bin/$name" "build/$preset/corpus/$name" "fuzz/corpus/$name" \
+      "${words[@]}" -max_total_time=$((minutes * 60)) -jobs="$jobs" -workers="$jobs" \
+      -print_final_stats=1 -artifact_prefix="build/$preset/" -max_len=4096
   done
+}
+
+# With sanitizers, and the planner again with as many inputs as possible.
+step_fuzz() {
+  local failures=0
+  guided fuzz fuzz_plan fuzz_run fuzz_desc fuzz_npy || failures=1
+  guided fuzz-fast fuzz_plan fuzz_desc || failures=1
+  return $failures
 }
 
 # The same inputs by AFL++, which stops for the first crash.

@@ -1,5 +1,5 @@
-# IBM Z (z14 and later, big endian) Linux with Debian's cross compiler (g++-s390x-linux-gnu). Programs run under qemu
-# (qemu-user) with the C library of the cross compiler.
+# IBM Z (z14 and later, big endian) Linux with Debian's cross compiler (g++-s390x-linux-gnu).
+# Programs run under qemu (qemu-user) with the C library of the cross compiler.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR s390x)
 set(CMAKE_C_COMPILER s390x-linux-gnu-gcc)
