@@ -151,7 +151,7 @@ struct PlanesJob {
   int64_t lanes;  // outputs along W; window i begins at position w_first + i * (the step)
   int64_t w_input, w_first, taps_w, w_tap;
   // Sums divide by w_counts[lane] * h_counts[row], up to divisor.divisor. Up to kCountSlack of
-  // w_counts behind the lanes are read.
+  // w_counts behind the lanes are read, and are 1.
   const float* w_counts;
   const float* h_counts;
   Divisor divisor;

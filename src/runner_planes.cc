@@ -124,6 +124,7 @@ void Divisors::RepeatRow(int64_t rows) {
 void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
   if (context.divides) {
     FillCounts(context, context.plan.axes[2], {begin, end, 1}, 1.0f, of_.counts.w);
+    for (int64_t i = 0; i < kCountSlack; ++i) of_.counts.w[end - begin + i] = 1.0f;
     return;
   }
   if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;

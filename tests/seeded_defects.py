@@ -144,7 +144,7 @@ KERNELS = [
     Defect("the later of equal maxima", "src/kernels/taps_fold-inl.h",
            "    auto better = hn::Gt(v, best);", "    auto better = hn::Ge(v, best);",
            ("cases_test", "kinds_test")),
-    Defect("a quotient that one target does not correct", "src/kernels/finish-inl.h",
+    Defect("a quotient that one target does not correct", "src/kernels/divide-inl.h",
            "    return hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);",
            "    if (HWY_TARGET == HWY_AVX2) return q;\n"
            "    return hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);",

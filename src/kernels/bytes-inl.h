@@ -119,6 +119,10 @@ class ElemByteFlipped : public LanesInOrder {
                                       hn::VFromD<D> other) const {
     return hn::IfThenElse(mask, hn::Xor(hn::MaskedLoad(mask, d, p), hn::Set(d, flip_)), other);
   }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Of(D d, hn::VFromD<D> elements) const {
+    return hn::Xor(elements, hn::Set(d, flip_));
+  }
   template <class D, class V>
   HWY_INLINE void Load4(D d, const uint8_t* p, V& a, V& b, V& c, V& e) const {
     LoadInOrder4(d, p, a, b, c, e);

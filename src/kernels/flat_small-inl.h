@@ -14,6 +14,7 @@
 #include "kernel_table.h"
 #include "kernels/bytes-inl.h"
 #include "kernels/flat_three-inl.h"
+#include "kernels/neighbours-inl.h"
 #include "kernels/requant-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -189,8 +190,8 @@ class SmallPlanes {
       while (next >= positions_) next -= positions_;
       V next_even, next_odd;
       Columns(at + n - 1, next, next_even, next_odd);
-      const V then_even = NextLane(d, even, next_even);
-      const V then_odd = NextLane(d, odd, next_odd);
+      const V then_even = LaneBehind(d, even, next_even);
+      const V then_odd = LaneBehind(d, odd, next_odd);
       const V inside = Table(phase, kInside, 0);
       const V inside_next = Table(phase + 1, kInside, 0);
       const V inside_then = Table(phase, kInside, 1);

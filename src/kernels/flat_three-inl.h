@@ -15,28 +15,13 @@
 #include "kernel_table.h"
 #include "kernels/bytes-inl.h"
 #include "kernels/flat_formula-inl.h"
+#include "kernels/neighbours-inl.h"
 #include "kernels/requant-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// Lane i + 1 of v; the last lane is the first one of `next`.
-template <class D, class V = hn::VFromD<D>>
-HWY_INLINE V NextLane(D d, V v, V next) {
-#if HWY_HAVE_SCALABLE || HWY_MAX_BYTES > 32
-  const auto second = hn::IndicesFromVec(d, hn::Iota(d, 1));
-  return hn::TwoTablesLookupLanes(d, v, next, second);
-#else
-  constexpr int kBytes = sizeof(hn::TFromD<D>);
-#if HWY_MAX_BYTES == 32
-  return hn::CombineShiftRightBytes<kBytes>(d, hn::ConcatLowerUpper(d, next, v), v);
-#else
-  return hn::CombineShiftRightBytes<kBytes>(d, next, v);
-#endif
-#endif
-}
 
 // Sums along H of neighbouring positions, in pairs of an even position and the odd one behind it.
 template <class V>
@@ -86,7 +71,7 @@ HWY_INLINE void SlideStretch(const FlatStretch& stretch, const Formula& formula)
         V next_even, next_odd;
         columns(x + at + n, next_even, next_odd);
         const V next_pair = formula.Pair(next_even, next_odd);
-        put(at, odd, pair, NextLane(d, even, next_even), NextLane(d, pair, next_pair));
+        put(at, odd, pair, LaneBehind(d, even, next_even), LaneBehind(d, pair, next_pair));
         even = next_even;
         odd = next_odd;
         pair = next_pair;

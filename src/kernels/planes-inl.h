@@ -12,7 +12,9 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/edge_rows-inl.h"
 #include "kernels/load_inside-inl.h"
+#include "kernels/planes_square-inl.h"
 #include "kernels/slide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -36,10 +38,9 @@ HWY_INLINE PlaneSlide SlideOf(const PlanesJob& job) {
 }
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
-// kEdge: some of its taps lie outside the row. kTaps: 3 taps along W and up to 3 along H, or 2
-// along each, none along D; 5 for 4 or 5 along each, none along D; 0: any along W and D, up to 3
-// along H, 4 and 5 too where there is nothing else.
-template <class Op, class D, bool kEdge, int kTaps>
+// kEdge: some of its taps lie outside the row. kFive: 4 or 5 taps along each of W and H, none along
+// D; else any along W and D, up to 3 along H, 4 and 5 too where there is nothing else.
+template <class Op, class D, bool kEdge, bool kFive>
 class Strip {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
@@ -50,7 +51,7 @@ class Strip {
   using M = hn::MFromD<D>;
   using S = typename Reduce::template State<D>;
   // No other loop takes the windows of 4 x 4 and 5 x 5 taps.
-  static constexpr bool AnyTaps() { return kTaps == 0 && (Reduce::kRare || Op::kSmall); }
+  static constexpr bool AnyTaps() { return !kFive && (Reduce::kRare || Op::kSmall); }
 
  public:
   Strip(const PlanesJob& job, int64_t lane, int64_t count)
@@ -89,26 +90,10 @@ class Strip {
     int64_t complete = slide.taps - 1;  // the row that completes the next window
     const bool is_four = slide.taps == 4;
     for (int64_t t = 0; t < slide.total; ++t) {
-      if (kTaps == 3 && slide.taps != 2 && slide.step == 1 && t == slide.inner_begin &&
-          slide.inner_begin < slide.inner_end) {
-        finish_.Row(d, row, lanes, finish_a, finish_b);
-        const int64_t rows = slide.inner_end - t;
-        const T* const from = x + (job_.h_first + t * job_.h_tap) * job_.x_row_step;
-        if (!Op::kSmall && slide.taps == 3 && job_.taps_d == 1) {
-          Inner<true>(from, y, rows, a, b, c, lanes, finish_a, finish_b, p1, p2, state);
-        } else {
-          InnerRarely(from, y, rows, a, b, c, lanes, finish_a, finish_b, p1, p2, state);
-        }
-        y += rows * job_.y_row_step;
-        t += rows - 1;
-        row += rows;
-        complete += rows;
-        continue;
-      }
       const V v = Row(x, job_.h_first + t * job_.h_tap, is_four, a, b, c, e, f, state);
-      if (kTaps == 5 && is_four) {
+      if (kFive && is_four) {
         sum = Advance<4, Reduce>(v, p1, p2, p3, p4, p5, p6);
-      } else if (kTaps == 5 || (AnyTaps() && slide.taps == 5)) {
+      } else if (kFive || (AnyTaps() && slide.taps == 5)) {
         sum = Advance<5, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (AnyTaps() && slide.taps == 4) {
         sum = Advance<4, Reduce>(v, p1, p2, p3, p4, p5, p6);
@@ -132,81 +117,13 @@ class Strip {
     }
   }
 
-  // `rows` outputs of three rows each, or one, all inside; the row at x completes the first one.
-  // kPlain: three rows each, one tap along D, which is all that is asked often.
-  template <bool kPlain>
-  HWY_INLINE void Inner(const T* x, Y* y, int64_t rows, M a, M b, M c, V lanes, V finish_a,
-                        V finish_b, V& p1_ref, V& p2_ref, S& state_ref) {
-    const D d;
-    const int64_t x_step = job_.h_tap * job_.x_row_step, y_step = job_.y_row_step;
-    const int64_t tap = job_.w_tap, first = first_;
-    const bool far_apart = 2 * tap > static_cast<int64_t>(hn::Lanes(d));
-    const int64_t depths = kPlain ? 1 : job_.taps_d;
-    const bool slides = kPlain || job_.taps_h == 3;
-    const size_t count = count_;
-    const bool partial = count < hn::Lanes(d);
-    const auto finish = finish_;
-    V p1 = p1_ref, p2 = p2_ref;
-    S state = state_ref;
-    for (int64_t i = 0; i < rows; ++i) {
-      V va = Load(x, first, a), vb = Load(x, first + tap, b), vc = Load(x, first + 2 * tap, c);
-      // Unless taps are far apart, these are all elements.
-      state = Reduce::Watch(state, va, vc);
-      if (far_apart) state = Reduce::Watch(state, vb, vb);
-      const T* p = x;
-      for (int64_t depth = 1; depth < depths; ++depth) {
-        p += job_.x_tap_d;
-        const V da = Load(p, first, a), db = Load(p, first + tap, b);
-        const V dc = Load(p, first + 2 * tap, c);
-        state = Reduce::Watch(state, da, dc);
-        if (far_apart) state = Reduce::Watch(state, db, db);
-        va = Reduce::Combine(va, da);
-        vb = Reduce::Combine(vb, db);
-        vc = Reduce::Combine(vc, dc);
-      }
-      const V v = Reduce::Combine(Reduce::Combine(va, vb), vc);
-      V sum = v;
-      if (slides) {
-        sum = Reduce::Combine(p2, v);
-        p2 = Reduce::Combine(p1, v);
-        p1 = v;
-      }
-      const V result = finish.Apply(sum, lanes, finish_a, finish_b, state);
-      if (partial) {
-        out_.StoreN(d, result, y, count);
-      } else {
-        out_.Store(d, result, y);
-      }
-      x += x_step;
-      y += y_step;
-    }
-    p1_ref = p1;
-    p2_ref = p2;
-    state_ref = state;
-  }
-
-  // Out of line: what is hot keeps its registers.
-  HWY_NOINLINE void InnerRarely(const T* x, Y* y, int64_t rows, M a, M b, M c, V lanes, V finish_a,
-                                V finish_b, V& p1, V& p2, S& state) {
-    Inner<false>(x, y, rows, a, b, c, lanes, finish_a, finish_b, p1, p2, state);
-  }
-
   // The fold along D and W of input row h. a .. f: the lanes of the first five taps that are
   // inside.
   HWY_INLINE V Row(const T* x, int64_t h, bool is_four, M a, M b, M c, M e, M f, S& state) const {
     const D d;
     if (h < 0 || h >= job_.h_input) return Reduce::Identity(d);
     const T* row = x + h * job_.x_row_step;
-    if (kTaps == 3 && job_.taps_d == 1) {
-      const V va = Load(row, first_, a);
-      const V vb = Load(row, first_ + job_.w_tap, b);
-      state = Reduce::Watch(state, va, vb);
-      if (job_.taps_w == 2) return Reduce::Combine(va, vb);
-      const V vc = Load(row, first_ + 2 * job_.w_tap, c);
-      state = Reduce::Watch(state, vc, vc);
-      return Reduce::Combine(Reduce::Combine(va, vb), vc);
-    }
-    if (kTaps == 5) {
+    if (kFive) {
       const V va = Load(row, first_, a);
       const V vb = Load(row, first_ + job_.w_tap, b);
       const V vc = Load(row, first_ + 2 * job_.w_tap, c);
@@ -218,13 +135,6 @@ class Strip {
       state = Reduce::Watch(state, vf, vf);
       return Reduce::Combine(four, vf);
     }
-    return kTaps == 0 ? RowOfAny(row, a, b, c, state) : RowRarely(row, a, b, c, state);
-  }
-  HWY_NOINLINE V RowRarely(const T* row, M a, M b, M c, S& state) const {
-    return RowOfAny(row, a, b, c, state);
-  }
-  HWY_INLINE V RowOfAny(const T* row, M a, M b, M c, S& state) const {
-    const D d;
     V acc = Reduce::Identity(d);
     for (int64_t tap = 0; tap < job_.taps_w; ++tap) {
       V column = acc;
@@ -258,53 +168,47 @@ class Strip {
   size_t count_;
 };
 
-// Outputs [lane, lane + count), at most a vector of D.
-template <class Op, int kTaps, class D>
-HWY_INLINE bool RunStrip(D d, const PlanesJob& job, const PlaneSlide& slide, int64_t lane,
-                         int64_t count) {
-  constexpr bool kRare = Op::Reduce::kRare;
-  const int64_t reach = (job.taps_w - 1) * job.w_tap + static_cast<int64_t>(hn::Lanes(d));
-  const int64_t first = job.w_first + lane;
-  const bool edge = kRare || first < 0 || first + reach > job.w_input;
-  return edge ? Strip<Op, D, true, kTaps>(job, lane, count).Run(slide)
-              : Strip<Op, D, kRare, kTaps>(job, lane, count).Run(slide);
-}
-
-// kHalves: where half a vector is enough, it is faster.
-template <class Op, int kTaps, bool kHalves>
-bool PlanesOf(const PlanesJob& job, const PlaneSlide& slide) {
-  const hn::ScalableTag<typename Op::Elem::Lane> d;
-  const hn::Half<decltype(d)> half;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  for (int64_t lane = 0; lane < job.lanes; lane += n) {
-    // The last strip overlaps the one before.
-    if (kHalves && job.lanes - lane <= n / 2) {
-      const int64_t count = HWY_MIN(n / 2, job.lanes);
-      return Strip<Op, decltype(half), true, kTaps>(job, job.lanes - count, count).Run(slide);
-    }
-    const int64_t count = HWY_MIN(n, job.lanes);
+// Outputs [lane, end); the last strip overlaps the one before.
+template <class Op, bool kFive, class D>
+HWY_NOINLINE bool Strips(D d, const PlanesJob& job, const PlaneSlide& slide, int64_t lane,
+                         int64_t end) {
+  constexpr bool kOnlyEdges = Op::Reduce::kRare || !kFive;  // less code
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = HWY_MIN(n, job.lanes);
+  for (; lane < end; lane += n) {
     lane = HWY_MIN(lane, job.lanes - count);
-    if (!RunStrip<Op, kTaps>(d, job, slide, lane, count)) return false;
+    const int64_t first = job.w_first + lane;
+    const bool edge =
+        kOnlyEdges || first < 0 || first + (job.taps_w - 1) * job.w_tap + n > job.w_input;
+    const bool clean = edge ? Strip<Op, D, true, kFive>(job, lane, count).Run(slide)
+                            : Strip<Op, D, kOnlyEdges, kFive>(job, lane, count).Run(slide);
+    if (!clean) return false;
   }
   return true;
 }
 
 template <class Op>
 bool Planes(const PlanesJob& job) {
-  const PlaneSlide slide = SlideOf(job);
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
   if constexpr (!Op::Reduce::kRare) {
-    constexpr bool kHalves = !Op::kSmall && HWY_MAX_BYTES > 32;
-    const bool two = job.taps_w == 2 && job.taps_h == 2 && job.taps_d == 1;
-    if (two || (job.taps_w == 3 && job.taps_h <= 3)) {
-      return PlanesOf<Op, 3, kHalves>(job, slide);
-    }
+    EdgeRows edges;
+    if (FindEdgeRows(job, 3, 1, &edges)) return SquarePlanes<Op, 3>(job, edges);
     if constexpr (!Op::kSmall) {
-      if (job.taps_w >= 4 && job.taps_h >= 4 && job.taps_d == 1) {
-        return PlanesOf<Op, 5, kHalves>(job, slide);
-      }
+      if (FindEdgeRows(job, 2, 1, &edges)) return SquarePlanes<Op, 2>(job, edges);
     }
   }
-  return PlanesOf<Op, 0, false>(job, slide);
+  const PlaneSlide slide = SlideOf(job);
+  if constexpr (!Op::Reduce::kRare && !Op::kSmall) {
+    if (job.taps_w >= 4 && job.taps_h >= 4 && job.taps_d == 1) {
+      int64_t whole = job.lanes;
+      if constexpr (MayHalve<decltype(d)>()) {
+        whole = WholeVectors(d, job.lanes);
+        const hn::Half<decltype(d)> half;
+        if (!Strips<Op, true>(half, job, slide, whole, job.lanes)) return false;
+      }
+      return Strips<Op, true>(d, job, slide, 0, whole);
+    }
+  }
+  return Strips<Op, false>(d, job, slide, 0, job.lanes);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -11,6 +11,13 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 
+#undef LANEPOOL_CLASSIFIES
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#define LANEPOOL_CLASSIFIES 1
+#else
+#define LANEPOOL_CLASSIFIES 0
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
@@ -54,6 +61,29 @@ struct SumExact : NoWatch {
   }
 };
 
+#if LANEPOOL_CLASSIFIES
+// Whether quotients of DivideF32 are infinite, NaN or subnormal: one operation of AVX-512.
+template <class D>
+HWY_INLINE hn::MFromD<D> IsRareQuotient(D, hn::VFromD<D> v) {
+  constexpr int kClasses = 0xB9;  // both NaN, both infinities, subnormal numbers
+  if constexpr (hn::MaxLanes(D()) == 16) {
+    return hn::MFromD<D>{_mm512_fpclass_ps_mask(v.raw, kClasses)};
+  } else if constexpr (hn::MaxLanes(D()) == 8) {
+    return hn::MFromD<D>{_mm256_fpclass_ps_mask(v.raw, kClasses)};
+  } else {
+    return hn::MFromD<D>{_mm_fpclass_ps_mask(v.raw, kClasses)};
+  }
+}
+
+// The state has the lanes of rare quotients.
+struct SumOf : SumExact {
+  static constexpr bool kRare = false;
+  template <class D>
+  static HWY_INLINE bool Clean(D d, State<D> state, const Divisor&) {
+    return hn::AllFalse(d, state);
+  }
+};
+#else
 // The state holds, lane by lane, the least of what DivideF32 computes of the sums; a rare value
 // shows as a small number.
 struct SumOf : SumExact {
@@ -71,6 +101,7 @@ struct SumOf : SumExact {
     return hn::AllFalse(du, hn::Lt(state, hn::Set(du, divisor.rare_below)));
   }
 };
+#endif
 
 // The state is NaN in the lanes of rare values, see DivideByRemainder.
 struct SumByRemainder : SumExact {

@@ -12,8 +12,10 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/edge_rows-inl.h"
 #include "kernels/load_inside-inl.h"
 #include "kernels/step_two_rows-inl.h"
+#include "kernels/three_by_two-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -40,11 +42,10 @@ HWY_INLINE int64_t FirstColumn(const PlanesJob& job, int64_t lane) {
 }
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
-// kEdge: some of what it loads lies outside the row. kTaps: along W; 0: 2 or 3. It loads whole
-// vectors of columns from an even position on: a and b, of which the windows have two taps each; of
-// three taps the first one, where windows begin at odd positions, or the last one is a neighbour's,
-// which takes a vector more: c.
-template <class Op, class D, bool kEdge, int kTaps>
+// It loads whole vectors of columns from an even position on: a and b, of which the windows have
+// two taps each; of three taps the first one, where windows begin at odd positions, or the last one
+// is a neighbour's, which takes a vector more: c.
+template <class Op, class D>
 class StripByTwo {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
@@ -84,8 +85,6 @@ class StripByTwo {
   }
 
  private:
-  HWY_INLINE bool Three() const { return kTaps == 0 ? three_ : kTaps == 3; }
-
   HWY_INLINE void Plane(const InnerRows& inner, const T* x, Y* y, V lanes, S& state) {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
@@ -120,7 +119,7 @@ class StripByTwo {
         Row(x, h + tap * job_.h_tap, in_a, in_b, in_c, last_a, last_b, last_c, state);
         a = Reduce::Combine(a, last_a);
         b = Reduce::Combine(b, last_b);
-        if (Three()) c = Reduce::Combine(c, last_c);
+        if (three_) c = Reduce::Combine(c, last_c);
       }
       finish_.Row(d, row, lanes, finish_a, finish_b);
       const V result = finish_.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
@@ -157,7 +156,7 @@ class StripByTwo {
         InnerRow(p, in_a, in_b, in_c, a1, b1, c1, state);
         a = Reduce::Combine(a, a1);
         b = Reduce::Combine(b, b1);
-        if (Three()) c = Reduce::Combine(c, c1);
+        if (three_) c = Reduce::Combine(c, c1);
       }
       const V result = finish.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
       if (partial) {
@@ -178,7 +177,7 @@ class StripByTwo {
     using TI = hn::TFromD<decltype(di)>;
     const V even = hn::ConcatEven(d, b, a);
     const V odd = hn::ConcatOdd(d, b, a);
-    if (!Three()) return Reduce::Combine(even, odd);
+    if (!three_) return Reduce::Combine(even, odd);
     if (before_) {
       const auto last_of_c = hn::Iota(di, static_cast<TI>(hn::Lanes(d) - 1));
       const V left = hn::TwoTablesLookupLanes(d, c, odd, hn::IndicesFromVec(d, last_of_c));
@@ -206,7 +205,7 @@ class StripByTwo {
       Three(row, in_a, in_b, in_c, a1, b1, c1, state);
       a = Reduce::Combine(a, a1);
       b = Reduce::Combine(b, b1);
-      if (Three()) c = Reduce::Combine(c, c1);
+      if (three_) c = Reduce::Combine(c, c1);
     }
   }
   HWY_INLINE void Three(const T* row, M in_a, M in_b, M in_c, V& a, V& b, V& c, S& state) const {
@@ -214,17 +213,13 @@ class StripByTwo {
     Load(row, first_, in_a, a);
     Load(row, first_ + n, in_b, b);
     state = Reduce::Watch(state, a, b);
-    if (!Three()) return;
+    if (!three_) return;
     Load(row, c_, in_c, c);
     if (watch_c_) state = Reduce::Watch(state, c, c);
   }
   HWY_INLINE void Load(const T* row, int64_t at, M inside, V& v) const {
     const D d;
-    if (kEdge) {
-      v = LoadInside(elem_, d, row, at, job_.w_input, inside, Reduce::Identity(d));
-    } else {
-      v = elem_.Load(d, row + at);
-    }
+    v = LoadInside(elem_, d, row, at, job_.w_input, inside, Reduce::Identity(d));
   }
 
   const PlanesJob& job_;
@@ -241,39 +236,43 @@ class StripByTwo {
   const bool watch_c_;  // other strips have what is used of c in their a or b
 };
 
-template <class Op, int kTaps>
-bool StripsByTwo(const PlanesJob& job) {
-  constexpr bool kOnlyEdges = Op::kSmall;  // less code
-  const hn::ScalableTag<typename Op::Elem::Lane> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+// Outputs [lane, end); the last strip overlaps the one before. `edges`: null, or of FindEdgeRows.
+template <class Op, class D>
+HWY_NOINLINE bool StripsByTwo(D d, const PlanesJob& job, const EdgeRows* edges, int64_t lane,
+                              int64_t end) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = HWY_MIN(n, job.lanes);
   const InnerRows inner = InnerRowsOf(job);
-  if constexpr (hwy::IsFloat<typename Op::Elem::Memory>() && kTaps != 3) {
+  for (; lane < end; lane += n) {
+    lane = HWY_MIN(lane, job.lanes - count);
+    bool clean;
+    if constexpr (!Op::kSmall) {
+      if (edges != nullptr && TakeThreeByTwo<Op>(d, job, *edges, lane, &clean)) {
+        if (!clean) return false;
+        continue;
+      }
+    }
+    if (!StripByTwo<Op, D>(job, lane, count).Run(inner)) return false;
+  }
+  return true;
+}
+
+template <class Op>
+bool StripsByTwo(const PlanesJob& job) {
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
+  if constexpr (hwy::IsFloat<typename Op::Elem::Memory>()) {
+    const InnerRows inner = InnerRowsOf(job);
     const bool all = inner.begin == 0 && inner.end == job.rows;
     if (WholeRowsByTwo<Op>::Takes(job, all)) return WholeRowsByTwo<Op>(job).All();
   }
-  // Vectors of columns on either side.
-  const bool before = CIsBefore(job);
-  const int64_t left = before ? n : 0;
-  const int64_t right = 2 * n + (job.taps_w == 3 && !before ? n : 0);
-  for (int64_t lane = 0; lane < job.lanes; lane += n) {
-    // The last strip overlaps the one before.
-#if HWY_MAX_BYTES > 32
+  EdgeRows edges;
+  const EdgeRows* const usual = FindEdgeRows(job, 3, 2, &edges) ? &edges : nullptr;
+  int64_t whole = job.lanes;
+  if constexpr (MayHalve<decltype(d)>() && !Op::kSmall) {
+    whole = WholeVectors(d, job.lanes);
     const hn::Half<decltype(d)> half;
-    if (!Op::kSmall && job.lanes - lane <= n / 2) {
-      const int64_t count = HWY_MIN(n / 2, job.lanes);
-      return StripByTwo<Op, decltype(half), true, kTaps>(job, job.lanes - count, count).Run(inner);
-    }
-#endif
-    const int64_t count = HWY_MIN(n, job.lanes);
-    lane = HWY_MIN(lane, job.lanes - count);
-    const int64_t first = FirstColumn(job, lane);
-    const bool edge = kOnlyEdges || first < left || first + right > job.w_input;
-    const bool done =
-        edge ? StripByTwo<Op, decltype(d), true, kTaps>(job, lane, count).Run(inner)
-             : StripByTwo<Op, decltype(d), kOnlyEdges, kTaps>(job, lane, count).Run(inner);
-    if (!done) return false;
+    if (!StripsByTwo<Op>(half, job, usual, whole, job.lanes)) return false;
   }
-  return true;
+  return StripsByTwo<Op>(d, job, usual, 0, whole);
 }
 
 // The same for jobs that are rare, in little code: taps are gathered one by one.
@@ -341,10 +340,8 @@ template <class Op>
 bool PlanesByTwo(const PlanesJob& job) {
   if constexpr (Op::Reduce::kRare) {
     return GatherByTwo<Op>(job);
-  } else if constexpr (Op::kSmall) {
-    return StripsByTwo<Op, 0>(job);
   } else {
-    return job.taps_w == 2 ? StripsByTwo<Op, 2>(job) : StripsByTwo<Op, 3>(job);
+    return job.far ? EachPlane<Op>(job, &StripsByTwo<Op>) : StripsByTwo<Op>(job);
   }
 }
 

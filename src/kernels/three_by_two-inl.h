@@ -1,0 +1,170 @@
+// Whole planes with lanes along W, windows of 3 x 3 taps that step by 2 and lack at most one row at
+// either end: each row is read once, and no row asks for anything. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_THREE_BY_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_THREE_BY_TWO_INL_H_
+#undef LANEPOOL_SRC_KERNELS_THREE_BY_TWO_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_THREE_BY_TWO_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/edge_rows-inl.h"
+#include "kernels/neighbours-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The outputs of one vector of lanes in all rows of all planes. Two vectors of columns, a and b,
+// begin at an even position: of each window two taps are in them, the third is a neighbour's, and
+// that is c for the window at one end. kOdd: windows begin at odd positions, the third is the first
+// tap; else it is the last one. kLacks: c is outside of the row.
+template <class Op, class D, bool kOdd, bool kLacks>
+class ThreeByTwoStrip {
+  using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using Finish = typename Op::Finish::Planes;
+  using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  ThreeByTwoStrip(const PlanesJob& job, int64_t lane)
+      : job_(job),
+        elem_(job.rules),
+        out_(job.rules),
+        depths_(job.taps_d),
+        lane_(lane),
+        watches_c_(kOdd ? lane == 0 : lane + static_cast<int64_t>(hn::Lanes(D())) == job.lanes) {}
+
+  HWY_INLINE bool Run(const EdgeRows& edges) const {
+    const D d;
+    V finish_a = hn::Zero(d), finish_b = finish_a;
+    const FinishOfRows<Finish, D> finish(job_, edges, lane_, finish_a, finish_b);
+    const int64_t x_step = job_.h_tap * job_.x_row_step, y_step = job_.y_row_step;
+    const int64_t rows = job_.rows - edges.first - edges.last;
+    const int64_t from =
+        job_.w_first + 2 * lane_ + (job_.h_first + edges.first * job_.h_tap) * job_.x_row_step;
+    const bool fetches = job_.far && lane_ == 0;
+    S state = Reduce::Start(d);
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step + from;
+      Y* y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_;
+      V a, b, c;  // the first row of a window
+      Row(x, a, b, c, state);
+      if (edges.first != 0) {
+        x += x_step;
+        out_.Store(d, finish.First(NextTwo(x, a, b, c, state), state), y);
+        y += y_step;
+      }
+      for (int64_t row = 0; row < rows; ++row) {
+        V e, f, g;
+        if (fetches) FetchRows(job_, x, 2);
+        Row(x + x_step, e, f, g, state);
+        Add(e, f, g, a, b, c);
+        x += 2 * x_step;
+        out_.Store(d, finish.Inner(NextTwo(x, a, b, c, state), finish_a, finish_b, state), y);
+        y += y_step;
+      }
+      if (edges.last != 0) {
+        out_.Store(d, finish.Last(NextTwo(x + x_step, a, b, c, state), state), y);
+      }
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+ private:
+  // The windows whose last row is at x; that is then the first one of the next.
+  HWY_INLINE V NextTwo(const T* x, V& a, V& b, V& c, S& state) const {
+    V e, f, g;
+    Row(x, e, f, g, state);
+    Add(e, f, g, a, b, c);
+    const V fold = AlongW(a, b, c);
+    a = e;
+    b = f;
+    c = g;
+    return fold;
+  }
+  // The folds along D of the row whose first tap of the first window is at x. All lanes of c are
+  // alike.
+  HWY_INLINE void Row(const T* x, V& a, V& b, V& c, S& state) const {
+    Columns(x, a, b, c, state);
+    for (int64_t depth = 1; depth < depths_; ++depth) {
+      V e, f, g;
+      x += job_.x_tap_d;
+      Columns(x, e, f, g, state);
+      Add(e, f, g, a, b, c);
+    }
+  }
+  HWY_INLINE void Columns(const T* x, V& a, V& b, V& c, S& state) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), at = kOdd ? 1 : 0;
+    a = elem_.Load(d, x + at);
+    b = elem_.Load(d, x + at + n);
+    state = Reduce::Watch(state, a, b);
+    if (kLacks) {
+      c = Reduce::Identity(d);
+    } else {
+      c = elem_.Of(d, hn::Set(d, x[kOdd ? 0 : 2 * n]));
+      // Otherwise another strip has it in a or b.
+      if (watches_c_) state = Reduce::Watch(state, c, c);
+    }
+  }
+  static HWY_INLINE void Add(V e, V f, V g, V& a, V& b, V& c) {
+    a = Reduce::Combine(a, e);
+    b = Reduce::Combine(b, f);
+    if (!kLacks) c = Reduce::Combine(c, g);
+  }
+  static HWY_INLINE V AlongW(V a, V b, V c) {
+    const D d;
+    const V even = hn::ConcatEven(d, b, a), odd = hn::ConcatOdd(d, b, a);
+    if (kOdd) return Reduce::Combine(Reduce::Combine(LaneBefore(d, c, odd), even), odd);
+    return Reduce::Combine(Reduce::Combine(even, odd), LaneBehind(d, even, c));
+  }
+
+  const PlanesJob& job_;
+  const Elem elem_;
+  const Out out_;
+  const int64_t depths_, lane_;
+  const bool watches_c_;
+};
+
+// Out of line: what is hot keeps its registers.
+template <class Op, bool kOdd, bool kLacks, class D>
+HWY_NOINLINE bool RunThreeByTwo(D, const PlanesJob& job, const EdgeRows& edges, int64_t lane) {
+  return ThreeByTwoStrip<Op, D, kOdd, kLacks>(job, lane).Run(edges);
+}
+
+// A vector of windows from `lane` on. False: not one for ThreeByTwoStrip, they lack something else.
+template <class Op, class D>
+HWY_INLINE bool TakeThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges, int64_t lane,
+                               bool* clean) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t first = job.w_first + 2 * lane, last = first + 2 * n;
+  const bool odd = first % 2 != 0;
+  if (n > job.lanes || first < -1 || last > job.w_input) return false;
+  if (first >= 0 && last < job.w_input) {
+    *clean = odd ? RunThreeByTwo<Op, true, false>(d, job, edges, lane)
+                 : RunThreeByTwo<Op, false, false>(d, job, edges, lane);
+  } else if (odd && last < job.w_input) {
+    *clean = RunThreeByTwo<Op, true, true>(d, job, edges, lane);
+  } else if (!odd && first >= 0) {
+    *clean = RunThreeByTwo<Op, false, true>(d, job, edges, lane);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
