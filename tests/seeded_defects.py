@@ -79,6 +79,11 @@ RUNNER = [
            "ForInputs(n, c, [&](const char* x, int64_t index) {\n"
            "      const volatile char beyond = x[kSize];\n      good = good && beyond == beyond;",
            GUARD),
+    Defect("scratch beyond the workspace", "src/blocks.cc", "    scratch.total += *part;\n",
+           "    if (part != &scratch.kept) scratch.total += *part;\n", GUARD),
+    Defect("an order of additions that y decides", "src/blocks.cc",
+           "if (TurnsPlanes(p, plan, p.x_type)) return", "if (TurnsPlanes(p, plan, p.y_type)) return",
+           ("quantized_plan_test",)),
     Defect("an allocation", "src/api.cc",
            "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
            "  if (begin == end) return LANEPOOL_OK;\n"
@@ -104,7 +109,7 @@ RUNNER = [
            ("contents_test",)),
 ]
 
-# A vector where there is part of one: an over-read, in each loop.
+# Beyond the end by one element, or by a vector where there is part of one: in each loop.
 KERNELS = [
     Defect("over-read: single windows", "src/kernels/window_one-inl.h",
            "if (kPartial) return elem_.LoadN(d, p, n_, hn::Zero(d));", "", GUARD),
@@ -132,6 +137,63 @@ KERNELS = [
            "const V v = hn::IfThenElse(hn::FirstN(d, extent.part),\n"
            "                                   elem_.Load(d, p + extent.whole * kLanes),\n"
            "                                   Reduce::Identity(d));", GUARD),
+    Defect("over-read: four vectors of channels", "src/kernels/window_four-inl.h",
+           "      elem_.Load4(D(), p, a, b, c, e);\n",
+           "      elem_.Load4(D(), p, a, b, c, e);\n"
+           "      const volatile T beyond = p[4 * hn::Lanes(D())];\n      (void)beyond;\n", GUARD),
+    Defect("over-read: two rows of channels", "src/kernels/window_rows-inl.h",
+           "    elem_.Load2(d, p + 3 * steps_.h, c, e);\n",
+           "    elem_.Load2(d, p + 3 * steps_.h, c, e);\n"
+           "    const volatile T beyond = (p + 3 * steps_.h)[2 * hn::Lanes(d)];\n"
+           "    (void)beyond;\n", GUARD),
+    Defect("over-read: channels in registers", "src/kernels/window_registers-inl.h",
+           "    elem_.Load4(D(), p, a, b, c, e);\n",
+           "    elem_.Load4(D(), p, a, b, c, e);\n"
+           "    const volatile T beyond = p[4 * hn::Lanes(D())];\n    (void)beyond;\n", GUARD),
+    Defect("over-read: pairs of bytes", "src/kernels/window_bytes-inl.h",
+           "    auto bytes = hn::LoadU(d8, p);\n",
+           "    auto bytes = hn::LoadU(d8, p);\n"
+           "    const volatile uint8_t beyond = p[hn::Lanes(d8)];\n    (void)beyond;\n", GUARD),
+    Defect("over-read: steps of two", "src/kernels/step_two-inl.h",
+           "      v = elem_.Load(d, row + at);\n",
+           "      v = elem_.Load(d, row + at);\n"
+           "      const volatile T beyond = (row + at)[hn::Lanes(d)];\n      (void)beyond;\n",
+           GUARD),
+    Defect("over-read: rows in steps of two", "src/kernels/step_two_rows-inl.h",
+           "    b = elem_.Load(d, x + hn::Lanes(d));\n",
+           "    b = elem_.Load(d, x + hn::Lanes(d));\n"
+           "    const volatile T beyond = x[2 * hn::Lanes(d)];\n    (void)beyond;\n", GUARD),
+    Defect("over-read: small planes of bytes", "src/kernels/flat_small-inl.h",
+           "hwy::CopyBytes(x, x_ + kMargin, all);", "hwy::CopyBytes(x, x_ + kMargin, all + 1);",
+           GUARD),
+    Defect("over-read: stretches of bytes", "src/kernels/flat_three-inl.h",
+           "      odd = hn::Add(odd, b);\n    }\n  };\n  const uint8_t* x = stretch.x;\n",
+           "      odd = hn::Add(odd, b);\n    }\n"
+           "    const volatile uint8_t beyond = p[(taps - 1) * step + n];\n    (void)beyond;\n"
+           "  };\n  const uint8_t* x = stretch.x;\n", GUARD),
+    Defect("over-read: runs of close windows", "src/kernels/run-inl.h",
+           "            v = elem_.LoadN(d, p, part, Reduce::Identity(d));",
+           "            v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, p),\n"
+           "                               Reduce::Identity(d));", GUARD),
+    Defect("over-read: runs in memory", "src/kernels/run-inl.h",
+           "        const V v = elem_.LoadN(d, row + i, part, Reduce::Identity(d));",
+           "        const V v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, row + i),\n"
+           "                                   Reduce::Identity(d));", GUARD),
+    Defect("over-read: runs of bytes", "src/kernels/run_bytes-inl.h",
+           "        if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(row, at)));\n",
+           "        if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(row, at)));\n"
+           "        const volatile uint8_t beyond = row[length];\n        (void)beyond;\n", GUARD),
+    Defect("over-read: rows that become columns", "src/kernels/transpose-inl.h",
+           "      const int64_t at = HWY_MIN(column, job.lanes - kLanes);\n",
+           "      const int64_t at = HWY_MIN(column, job.lanes - kLanes);\n"
+           "      const volatile T beyond = rows[kRows - 1][job.lanes];\n      (void)beyond;\n",
+           GUARD),
+    Defect("over-read: every second tap", "src/kernels/taps-inl.h",
+           "if (pairs && position + 2 * n <= job_.w_input) {",
+           "if (pairs && position + 2 * n - 1 <= job_.w_input) {", GUARD),
+    Defect("over-read: scales of channels", "src/kernels/finish_stage-inl.h",
+           "return job.per_lane ? LoadSome(d, entries + i, n) :",
+           "return job.per_lane ? hn::LoadU(d, entries + i) :", GUARD),
     Defect("over-read: single taps", "src/kernels/taps-inl.h",
            "elem_.Of(d, RawBetween(hn::Rebind<T, D>(), p, begin, end))",
            "elem_.Of(d, hn::LoadU(hn::Rebind<T, D>(), p))", GUARD),
