@@ -72,12 +72,12 @@ int32_t LaneBytes(const lanepool_params& p, const Plan& plan) {
 bool IsBlockAxis(const Axis64& axis) { return !IsAdaptive(axis) && !HasEmptyWindow(axis); }
 
 // Small planes, of which rows are few vectors: lanes become channels for both axes. Only for dense
-// planes of one sequence of rows, all of it in one item.
-bool TurnsPlanes(const lanepool_params& p, const Plan& plan) {
+// planes of one sequence of rows, all of it in one item. y_type: what y is made of.
+bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   const int64_t bytes = LaneBytes(p, plan);
-  const int64_t least = Min(bytes, Min(ElementBytes(p.x_type), ElementBytes(p.y_type)));
+  const int64_t least = Min(bytes, Min(ElementBytes(p.x_type), ElementBytes(y_type)));
   const int64_t line = kBlockLineBytes / least;
   if (plan.strategy.group > 1 || plan.axes[0].input > 1 || plan.axes[0].output > 1) return false;
   if (h.input > kMostTurned || w.input > kMostTurned) return false;
@@ -108,8 +108,9 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     if (four) return taps < 4;
     return taps < (sums ? 6 : 5);
   }
-  // A pixel of a few channels, or a few planes, have few lanes to transpose.
-  if (TurnsPlanes(p, plan)) return taps < (sums && IsByte(p.x_type) ? 5 : 6);
+  // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
+  // part in it: bytes from f32 are the f32 of the same order of additions.
+  if (TurnsPlanes(p, plan, p.x_type)) return taps < (sums && IsByte(p.x_type) ? 5 : 6);
   const bool few = p.channels < kFewPlanes || p.channels * plan.axes[1].output < kFewRows;
   if (plan.strategy.group > 1 || few) return taps < 11;
   return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
@@ -228,7 +229,7 @@ void ChooseTurnedPlanes(const lanepool_params& p, Plan* plan) {
 }
 
 void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
-  if (TurnsPlanes(p, *plan)) return ChooseTurnedPlanes(p, plan);
+  if (TurnsPlanes(p, *plan, p.y_type)) return ChooseTurnedPlanes(p, plan);
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
   const int64_t channels = s.group > 1 ? 1 : p.channels;

@@ -279,7 +279,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   }
   Quantization& quantization = plan->quantization;
   // Floats are added in the order of the job that leaves them floats.
-  const bool per_channel = IsPerChannel(p) && quantization.stage != Stage::kFloats;
+  const bool per_channel = IsPerChannel(p) && IsByte(p.x_type);
 
   const bool channel_lanes = p.channels > 1 && plan->x_stride[kC] == 1 && plan->y_stride[kC] == 1;
   if (channel_lanes) {

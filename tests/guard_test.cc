@@ -209,21 +209,31 @@ void CheckTypes(const support::Params& params, uint64_t seed) {
   CheckCase({other, support::Data::kUniform}, seed);
 }
 
-// Rows and pixels of every length up to a few vectors, ended by the end of the buffer.
+// Rows and pixels of every length up to a few vectors, ended by the end of the buffer; and with 3 x
+// 3 taps, which have loops of their own.
 TEST(Guard, EveryTail) {
   for (int64_t size = 1; size <= 140 && !HasFailure(); ++size) {
     for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
       for (const int64_t stride : {1, 2, 3}) {
-        const support::Params::List kernel = {2, 3};
-        const support::Params row = support::Params(op, {3, size})
-                                        .Layout(LANEPOOL_LAYOUT_NCHW)
-                                        .Kernel(kernel)
-                                        .Strides({1, stride})
-                                        .Pads({0, 1, 0, 1});
-        const support::Params pixels =
-            support::Params(op, {3, 4}).Channels(size).Kernel(kernel).Strides({1, stride});
-        CheckTypes(row, static_cast<uint64_t>(size));
-        CheckTypes(pixels, static_cast<uint64_t>(size));
+        for (const int64_t taps : {2, 3}) {
+          const support::Params::List kernel = {taps, 3};
+          const support::Params row = support::Params(op, {3, size})
+                                          .Layout(LANEPOOL_LAYOUT_NCHW)
+                                          .Kernel(kernel)
+                                          .Strides({1, stride})
+                                          .Pads({taps - 2, 1, taps - 2, 1});
+          const support::Params pixels =
+              support::Params(op, {taps + 1, 4}).Channels(size).Kernel(kernel).Strides({1, stride});
+          CheckTypes(row, static_cast<uint64_t>(size));
+          CheckTypes(pixels, static_cast<uint64_t>(size));
+        }
+        // Windows of whole runs, which share some of them.
+        if (size < 9) continue;
+        CheckTypes(support::Params(op, {2, size})
+                       .Layout(LANEPOOL_LAYOUT_NCHW)
+                       .Kernel({2, 9})
+                       .Strides({1, 4 + stride}),
+                   static_cast<uint64_t>(size));
       }
     }
   }

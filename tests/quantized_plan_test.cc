@@ -30,6 +30,7 @@ namespace {
 
 using support::Average;
 using support::Bytes;
+using support::Explanation;
 using support::Random;
 using support::RandomCase;
 
@@ -37,12 +38,6 @@ using support::RandomCase;
 
 const char* const kKinds[] = {"mul16", "mul16_even", "mul32", "mul32_even",
                               "mul64", "mul64_even", "steps"};
-
-std::string Explanation(const lanepool_desc& desc) {
-  char text[2000];
-  lanepool_explain(&desc, text, sizeof text);
-  return text;
-}
 
 // The words that lanepool_explain has for the formulas of a desc.
 std::vector<std::string> KindsOf(const lanepool_desc& desc) {
@@ -114,6 +109,26 @@ TEST(Formulas, ExplainListsTheDivisors) {
   const std::string maximum = Explanation(
       support::Plan(support::Max({35, 35}).Kernel({3, 3}).Type(LANEPOOL_TYPE_INT8)).desc);
   EXPECT_EQ(maximum.find("requantize"), std::string::npos) << maximum;  // passes as it is
+}
+
+// Bytes from f32 are the f32 of the same job, quantized: it has to add in the same order.
+TEST(Floats, LoopsDoNotDependOnTheTypeOfY) {
+  for (uint64_t seed = 1; seed <= 20000; ++seed) {
+    Random random(seed * 86243);
+    const int64_t taps = random.Between(1, 12);
+    const int64_t taps_h = random.Pick({int64_t{1}, int64_t{2}, taps});
+    support::Params params = Average({taps_h + random.Between(0, 9), taps + random.Between(0, 9)});
+    params.Kernel({taps_h, taps}).Strides({1, random.Pick<int64_t>({1, 2, 3, taps})});
+    params.Channels(random.Between(1, random.Pick({8, 70, 300})));
+    params.Layout(random.Pick({LANEPOOL_LAYOUT_NHWC, LANEPOOL_LAYOUT_NCHW}));
+    if (random.Percent(25)) params.Flag(LANEPOOL_FLAG_ACCUMULATE_F64);
+    const lanepool_params floats = params;
+    lanepool_params bytes = floats;
+    bytes.y_type = LANEPOOL_TYPE_UINT8;
+    if (random.Percent(50)) bytes.y_scale_count = static_cast<int32_t>(bytes.channels);
+    ASSERT_EQ(support::WayOf(support::Plan(bytes).desc), support::WayOf(support::Plan(floats).desc))
+        << support::ParamsText(bytes);
+  }
 }
 
 // --- the floating-point environment --------------------------------------------------------------

@@ -138,8 +138,9 @@ class DivideBy {
     HWY_INLINE V Apply(D d, V v, V a, V b, size_t count, S& state) const {
       if (count == hn::Lanes(d)) return Formula::Apply(v, a, b, true, state);
       const auto valid = hn::FirstN(d, count);
-      return Formula::Apply(hn::IfThenElseZero(valid, v),
-                            hn::IfThenElse(valid, a, hn::Set(d, Lane{1})), b, true, state);
+      const V one = hn::Set(d, Lane{1});
+      return Formula::Apply(hn::IfThenElseZero(valid, v), hn::IfThenElse(valid, a, one),
+                            hn::IfThenElse(valid, b, one), true, state);
     }
 
    private:

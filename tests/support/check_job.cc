@@ -53,7 +53,7 @@ std::string RunFault(const lanepool_params& params, const lanepool_desc& desc, c
 }
 
 // What an f32 job averages to depends on its order of additions, so an average quantized from f32
-// is held against the f32 of the same job.
+// is held against the f32 of the same job, which has to walk the same loop.
 std::string QuantizedFloatFault(const RandomCase& item, uint64_t target_mask, const Bytes& x,
                                 const Bytes& y) {
   std::string why;
@@ -65,6 +65,11 @@ std::string QuantizedFloatFault(const RandomCase& item, uint64_t target_mask, co
   std::memset(params.index_strides, 0, sizeof params.index_strides);
   const Planned planned = Plan(params, target_mask);
   if (planned.status != LANEPOOL_OK) return "in f32: " + ErrorText(planned.error);
+  const std::string way = WayOf(planned.desc);
+  const std::string own_way = WayOf(Plan(item.params, target_mask).desc);
+  if (params.op == LANEPOOL_OP_AVERAGE && way != own_way) {
+    return "\"" + own_way + "\", but in f32 \"" + way + "\"";
+  }
   const Bytes bytes = RunOnce(planned.desc, x);
   std::vector<float> real(bytes.size() / sizeof(float));
   std::memcpy(real.data(), bytes.data(), bytes.size());

@@ -28,6 +28,16 @@ Planned Plan(lanepool_params params, uint64_t target_mask) {
   return Plan(params);
 }
 
+std::string Explanation(const lanepool_desc& desc) {
+  char text[2000];
+  return lanepool_explain(&desc, text, sizeof text) < 0 ? "" : text;
+}
+
+std::string WayOf(const lanepool_desc& desc) {
+  const std::string line = Explanation(desc);
+  return line.substr(line.find(": ") + 2);
+}
+
 Table MakeTable(const lanepool_desc& desc, const oracle::PerChannel& arrays) {
   Table table(static_cast<size_t>(desc.table_bytes) / sizeof(uint64_t));
   if (table.empty()) return table;

@@ -3,6 +3,7 @@
 #define LANEPOOL_TESTS_SUPPORT_JOB_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "../oracle/oracle.h"
@@ -19,6 +20,10 @@ struct Planned {
 // Plans `params`; with `target_mask` for these instruction sets.
 Planned Plan(const lanepool_params& params);
 Planned Plan(lanepool_params params, uint64_t target_mask);
+
+// The line of lanepool_explain, and what of it follows the job: the loop, formulas, target.
+std::string Explanation(const lanepool_desc& desc);
+std::string WayOf(const lanepool_desc& desc);
 
 // What lanepool_table_init makes of the arrays, exactly desc.table_bytes of it; empty for a desc
 // that needs no table. Ends the process if the library refuses.
