@@ -1,0 +1,89 @@
+// Makes a given number of calls of one job by one library, for whoever counts what they execute.
+//
+//   pool_calls PEER ROW CALLS    ROW as bench_peers --list prints it
+//   pool_calls PEER ROW check    instead checks the result and prints one line:
+//                                outputs, largest difference, tolerance, the peer's note
+//
+// The difference between two runs is made of calls alone: everything else is done once in each.
+// Exit status 3: the library cannot do the job.
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "buffer.h"
+#include "expected.h"
+#include "lanepool_peer.h"
+#include "load_peers.h"
+#include "make_task.h"
+#include "memcpy_roof.h"
+#include "rows.h"
+#include "sample_data.h"
+#include "tool_error.h"
+
+namespace {
+
+using lanepool_tool::BadInput;
+using lanepool_tool::Buffer;
+
+constexpr int kUnsupported = 3;
+constexpr uint8_t kPoison = 0x7e;
+
+peers::Row RowNamed(const std::string& path) {
+  for (const peers::Row& row : peers::RowsFor(1)) {
+    if (peers::PathOf(row) == path) return row;
+  }
+  throw BadInput("no row " + path);
+}
+
+std::unique_ptr<peers::Peer> PeerNamed(const std::string& name) {
+  for (peers::LoadedPeer& loaded : peers::LoadPeers(LANEPOOL_PEERS_FOLDER, {name})) {
+    if (loaded.name != name) continue;
+    if (loaded.peer == nullptr) throw lanepool_tool::Failure(name + ": " + loaded.why_absent);
+    return std::move(loaded.peer);
+  }
+  throw BadInput("no peer " + name);
+}
+
+void Check(const peers::Task& task, const lanepool_desc& desc, const void* x, const void* y,
+           const std::string& note) {
+  const peers::Expected expected = peers::MakeExpected(task, x);
+  const double difference = peers::LargestDifference(task, expected, y);
+  std::printf("%lld %g %g %s\n", static_cast<long long>(desc.element_count), difference,
+              peers::Tolerance(task), note.c_str());
+}
+
+int Run(const std::string& peer_name, const std::string& path, const std::string& calls) {
+  const peers::Row row = RowNamed(path);
+  const lanepool_desc desc = peers::Plan(row.params);
+  const peers::Task task = peers::MakeTask(row, desc);
+  Buffer x(static_cast<size_t>(desc.x_bytes) + peers::kReadBeyond);
+  Buffer y(static_cast<size_t>(desc.y_bytes) + peers::kReadBeyond, lanepool_tool::kOutputShift);
+  lanepool_tool::FillWithNoise(task.params.x_type, x);
+  std::memset(y.data(), kPoison, y.size());
+
+  const std::unique_ptr<peers::Peer> peer = PeerNamed(peer_name);
+  std::unique_ptr<peers::Job> job;
+  try {
+    job = peer->Prepare(task);
+  } catch (const std::exception& error) {
+    (void)std::fprintf(stderr, "pool_calls: %s\n", error.what());
+    return kUnsupported;
+  }
+  job->Bind({{x.data(), y.data()}});
+  const bool checks = calls == "check";
+  for (long i = checks ? 1 : std::stol(calls); i > 0; --i) job->Run(0);
+  if (checks) Check(task, desc, x.data(), y.data(), job->Note());
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) try {
+  if (argc != 4) throw BadInput("usage: pool_calls PEER ROW CALLS|check");
+  return Run(argv[1], argv[2], argv[3]);
+} catch (const std::exception& error) {
+  (void)std::fprintf(stderr, "pool_calls: %s\n", error.what());
+  return 1;
+}
