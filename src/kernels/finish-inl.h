@@ -140,7 +140,7 @@ struct DivideByRemainder {
     const V q = hn::Mul(s, reciprocal);
     const V r = Remainder(q, divisor, s);
     state = hn::Add(state, r);
-    if (tiny) state = WatchTiny(s, divisor, state);
+    if (HWY_UNLIKELY(tiny)) state = WatchTiny(s, divisor, state);
     return hn::MulAdd(r, reciprocal, q);
 #else
     return DivideExact::Apply(s, divisor, reciprocal, tiny, state);
@@ -155,7 +155,7 @@ struct DivideByRemainder {
     const V ra = Remainder(qa, divisor, a), rb = Remainder(qb, divisor, b);
     const V rc = Remainder(qc, divisor, c), re = Remainder(qe, divisor, e);
     state = hn::Add(state, hn::Add(hn::Add(ra, rb), hn::Add(rc, re)));
-    if (tiny) {
+    if (HWY_UNLIKELY(tiny)) {
       state = WatchTiny(a, divisor, WatchTiny(b, divisor, state));
       state = WatchTiny(c, divisor, WatchTiny(e, divisor, state));
     }
@@ -273,12 +273,13 @@ class DivideBy {
                           hn::Set(d, Lane{divisor_.reciprocal}), tiny_, state);
   }
 
-  // Four vectors, where the formula has a way for them.
-  template <class V, class S, class F = Formula, class = decltype(&F::template Apply4<V, S>)>
+  // Four vectors, where the formula has a way for them. kLarge: of a divisor that is not tiny().
+  template <bool kLarge = false, class V, class S, class F = Formula,
+            class = decltype(&F::template Apply4<V, S>)>
   HWY_INLINE void Apply4(V& a, V& b, V& c, V& e, S& state) const {
     const hn::DFromV<V> d;
     Formula::Apply4(a, b, c, e, hn::Set(d, divisor_.divisor), hn::Set(d, divisor_.reciprocal),
-                    tiny_, state);
+                    !kLarge && tiny_, state);
   }
 
   // Divisors of the lanes are prepared once for the rows of a job.
