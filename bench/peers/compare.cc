@@ -7,6 +7,7 @@
 #include "buffer.h"
 #include "expected.h"
 #include "lanepool_peer.h"
+#include "make_task.h"
 #include "memcpy_roof.h"
 #include "sample_data.h"
 #include "thread_team.h"
@@ -22,26 +23,8 @@ using lanepool_tool::ThreadTeam;
 
 constexpr int64_t kColdBytes = int64_t{300} << 20;
 constexpr int64_t kColdCaches = 8;       // or so many times the last-level cache
-constexpr size_t kReadBeyond = 256;      // XNNPACK reads a little behind its input
 constexpr uint8_t kPoison = 0x7e;        // what no peer would write everywhere
 constexpr double kPauseSeconds = 20e-3;  // threads of OpenMP and ONNX Runtime have gone to sleep
-
-Task MakeTask(const Row& row, const lanepool_desc& desc) {
-  const lanepool_params& p = row.params;
-  Task task{p, {}, row.threads};
-  for (int32_t i = 0; i < p.rank; ++i) {
-    const bool is_global = task.IsGlobal();
-    Axis axis = {p.input[i],      desc.output[i], is_global ? p.input[i] : p.kernel[i],
-                 p.strides[i],    p.dilations[i], desc.pads_begin[i],
-                 desc.pads_end[i]};
-    // With ceil_mode the last window may begin inside and end behind the pads.
-    const int64_t span = (axis.kernel - 1) * axis.dilation + 1;
-    const int64_t last_end = (axis.output - 1) * axis.stride - axis.pad_begin + span;
-    axis.pad_end = std::max(axis.pad_end, last_end - axis.input);
-    task.axes.push_back(axis);
-  }
-  return task;
-}
 
 // How many pairs of tensors are pooled in turn.
 size_t PairsFor(const Row& row, int64_t bytes) {

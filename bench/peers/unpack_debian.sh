@@ -2,19 +2,20 @@
 # Unpacks packages of a Debian suite, with all that they need, into a folder. Installs nothing and
 # needs no root: this is how a machine with an older release gets at the libraries of a newer one.
 #
-#   unpack_debian.sh SUITE FOLDER PACKAGE...
+#   [ARCHITECTURE=arm64] unpack_debian.sh SUITE FOLDER PACKAGE...
 #
-# apt checks the packages against Debian's keyring; its state is private, the machine's stays as it
-# is. The newer C library comes along, so programs have to be started by the folder's own dynamic
-# loader. Safe to repeat.
+# ARCHITECTURE is the machine's own if it is not named. apt checks the packages against Debian's
+# keyring; its state is private, the machine's stays as it is. The newer C library comes along, so
+# programs have to be started by the folder's own dynamic loader. Safe to repeat.
 set -euo pipefail
 
 suite=${1:?suite} root=${2:?folder}
 shift 2
+what="$suite${ARCHITECTURE:+ $ARCHITECTURE} $*"
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 stamp=$root/unpacked.txt
 
-if [ "$(cat "$stamp" 2>/dev/null)" = "$suite $*" ]; then
+if [ "$(cat "$stamp" 2>/dev/null)" = "$what" ]; then
   echo "peers: $root has $* of Debian $suite"
   exit 0
 fi
@@ -41,6 +42,8 @@ apt=(-qq -o Acquire::Retries=3 -o Dir::Etc::sourcelist=/dev/null
      -o Dir::Etc::sourceparts="$state/parts" -o Dir::State::lists="$state/lists"
      -o Dir::State::status="$state/status" -o Dir::Cache="$state/cache" -o Debug::NoLocking=1
      -o APT::Sandbox::User="$(id -un)")
+[ -z "${ARCHITECTURE:-}" ] ||
+  apt+=(-o APT::Architecture="$ARCHITECTURE" -o APT::Architectures="$ARCHITECTURE")
 apt-get "${apt[@]}" update
 echo "peers: unpacking $* of Debian $suite into $root"
 apt-get "${apt[@]}" --yes --download-only --no-install-recommends install "$@"
@@ -54,4 +57,4 @@ for package in "$state"/cache/archives/*.deb; do
     *) dpkg -x "$package" "$root" ;;
   esac
 done
-echo "$suite $*" >"$stamp" # last: an interrupted run is repeated
+echo "$what" >"$stamp" # last: an interrupted run is repeated

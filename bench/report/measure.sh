@@ -4,7 +4,8 @@
 #   bench/report/measure.sh PEERS.json... [-- COMMAND...]
 #
 # PEERS.json is what scripts/peers.sh has written. COMMAND runs each program, as `taskset -c 1`.
-# About ten minutes. Page and raw results: build/report.
+# About ten minutes. Page and raw results: build/report. scripts/benchmarks.sh names other places by
+# OUT, DOCUMENT and PICTURES.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
@@ -17,7 +18,8 @@ done
 under=("$@")
 [ ${#peers[@]} -gt 0 ] || { sed -n '2,/^set/{s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
 
-bin=build/release/bin out=build/report
+bin=build/release/bin out=${OUT:-build/report}
+document=${DOCUMENT:-docs/benchmarks.md} pictures=${PICTURES:-docs/pictures}
 mkdir -p "$out"
 "${under[@]}" "$bin/bench_call" --benchmark_format=json >"$out/call.json"
 rows='inception_a|googlenet28|resnet_stem|gap_resnet|qavg_inception_a'
@@ -28,5 +30,5 @@ python3 bench/sweep.py --program "$bin/sweep_times" --under "${under[*]}" \
   --json "$out/sweep.json" >"$out/sweep.txt" || [ $? = 1 ]
 
 python3 bench/report/document.py "${peers[@]/#/--peers=}" --call "$out/call.json" \
-  --targets "$out/targets.json" --sweep "$out/sweep.json" docs/benchmarks.md
-python3 bench/report/report.py --html "$out/report.html" --svg docs/pictures "${peers[@]}"
+  --targets "$out/targets.json" --sweep "$out/sweep.json" "$document"
+python3 bench/report/report.py --html "$out/report.html" --svg "$pictures" "${peers[@]}"

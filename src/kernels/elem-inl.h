@@ -28,6 +28,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Vector registers are 32 but on x86 before AVX-512.
 constexpr bool kManyRegisters = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3;
 
+// Loops of their own for the smallest windows, and two columns in a turn of those that slide, which
+// then hand their folds on without moving them: where cores start few instructions at once.
+constexpr bool kSparesInstructions = HWY_ARCH_ARM_A64 != 0;  // docs/decisions/0034
+
 // An element is an object made from the job's ElementRules. Load4 and Store4 move as many bytes as
 // four vectors have lanes, in an order of lanes that they agree upon.
 

@@ -97,12 +97,13 @@ class DivideBy {
                           hn::Set(d, Lane{divisor_.reciprocal}), tiny_, state);
   }
 
-  // Four vectors, where the formula has a way for them.
-  template <class V, class S, class F = Formula, class = decltype(&F::template Apply4<V, S>)>
+  // Four vectors, where the formula has a way for them. kLarge: of a divisor that is not tiny().
+  template <bool kLarge = false, class V, class S, class F = Formula,
+            class = decltype(&F::template Apply4<V, S>)>
   HWY_INLINE void Apply4(V& a, V& b, V& c, V& e, S& state) const {
     const hn::DFromV<V> d;
     Formula::Apply4(a, b, c, e, hn::Set(d, divisor_.divisor), hn::Set(d, divisor_.reciprocal),
-                    tiny_, state);
+                    !kLarge && tiny_, state);
   }
 
   // Divisors of the lanes are prepared once for the rows of a job.

@@ -27,6 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 //   Identity(d)          what a missing tap counts as
 //   Combine(acc, v)      acc holds the earlier taps
 //   Watch(state, a, b)   collects, from two vectors of fresh taps, reasons to give the job up
+//   kFoldTells           the fold of taps tells as much: WatchFold(state, fold) does
 //   Clean(d, state)      whether there was none; Start(d) is the first state
 //   kRare                it only repeats jobs that were given up: its loops are built for size
 // A finisher (finish-inl.h) collects in the same state.
@@ -34,6 +35,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Reducers that never give up.
 struct NoWatch {
   static constexpr bool kRare = true;
+  static constexpr bool kFoldTells = false;
   template <class D>
   using State = hn::MFromD<D>;
   template <class D>
@@ -139,6 +141,80 @@ struct MaxIntegerRare : MaxInteger {
   static constexpr bool kRare = true;
 };
 
+// Loops that pass every fold to WatchFold have no need to look at each tap.
+template <class Reduce, class S, class V>
+HWY_INLINE S WatchTaps(S state, V a, V b) {
+  if constexpr (Reduce::kFoldTells) return state;
+  return Reduce::Watch(state, a, b);
+}
+template <class Reduce, class S, class V>
+HWY_INLINE S WatchFold(S state, V fold) {
+  if constexpr (Reduce::kFoldTells) return Reduce::WatchFold(state, fold);
+  return state;
+}
+template <class Reduce, class S, class V>
+HWY_INLINE S WatchFolds(S state, V a, V b, V c, V e) {
+  if constexpr (Reduce::kFoldTells) {
+    const V ab = Reduce::Combine(a, b);
+    return Reduce::WatchFold(state, Reduce::Combine(ab, Reduce::Combine(c, e)));
+  }
+  return state;
+}
+
+#if HWY_ARCH_ARM_A64 && (HWY_TARGET_IS_NEON || HWY_TARGET_IS_SVE)
+// FMAX, which gives NaN if either is. Highway has FMAXNM, which gives the other.
+#if HWY_TARGET_IS_SVE
+HWY_INLINE svfloat32_t NanMax(svfloat32_t a, svfloat32_t b) {
+  return svmax_f32_x(svptrue_b32(), a, b);
+}
+HWY_INLINE svfloat64_t NanMax(svfloat64_t a, svfloat64_t b) {
+  return svmax_f64_x(svptrue_b64(), a, b);
+}
+#else
+template <size_t kN>
+HWY_INLINE hn::Vec128<float, kN> NanMax(hn::Vec128<float, kN> a, hn::Vec128<float, kN> b) {
+  if constexpr (kN == 4) return hn::Vec128<float, kN>(vmaxq_f32(a.raw, b.raw));
+  if constexpr (kN < 4) return hn::Vec128<float, kN>(vmax_f32(a.raw, b.raw));
+}
+template <size_t kN>
+HWY_INLINE hn::Vec128<double, kN> NanMax(hn::Vec128<double, kN> a, hn::Vec128<double, kN> b) {
+  if constexpr (kN == 2) return hn::Vec128<double, kN>(vmaxq_f64(a.raw, b.raw));
+  if constexpr (kN == 1) return hn::Vec128<double, kN>(vmax_f64(a.raw, b.raw));
+}
+#endif
+
+// A NaN stays in the fold, and in the state, which is the fold of all.
+struct MaxOf : NoWatch {
+  static constexpr bool kRare = false;
+  static constexpr bool kFoldTells = true;
+  template <class D>
+  using State = hn::VFromD<D>;
+  template <class D>
+  static HWY_INLINE State<D> Start(D d) {
+    return hn::Zero(d);
+  }
+  template <class D>
+  static HWY_INLINE hn::VFromD<D> Identity(D d) {
+    return hn::Neg(hn::Inf(d));
+  }
+  template <class V>
+  static HWY_INLINE V Combine(V acc, V v) {
+    return NanMax(v, acc);
+  }
+  template <class V>
+  static HWY_INLINE V WatchFold(V state, V fold) {
+    return NanMax(state, fold);
+  }
+  template <class V>
+  static HWY_INLINE V Watch(V state, V a, V b) {
+    return NanMax(NanMax(state, a), b);
+  }
+  template <class D>
+  static HWY_INLINE bool Clean(D d, State<D> state, const Divisor&) {
+    return hn::AllFalse(d, hn::IsNaN(state));
+  }
+};
+#else
 // The native maximum. What it does with NaN differs between instruction sets, so NaN is watched
 // for. What it does with +0 and -0 differs too: the finisher makes every zero +0.
 struct MaxOf : NoWatch {
@@ -160,6 +236,7 @@ struct MaxOf : NoWatch {
     return hn::AllFalse(d, state);
   }
 };
+#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool

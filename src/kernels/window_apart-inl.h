@@ -153,13 +153,32 @@ class Apart {
   HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
     const D d;
     if constexpr (kWidth == kFour) {
+      state = WatchFolds<Reduce>(state, a, b, c, e);
       FinishFour(finish_, a, b, c, e, state, 0);
       PutFour(out_, streams_, d, a, b, c, e, y);
       return;
     }
+    state = WatchFold<Reduce>(state, a);
     a = finish_.Apply(a, state);
     if constexpr (kWidth == kOne) out_.Store(d, a, y);
     if constexpr (kWidth == kPart) out_.StoreN(d, a, y, Few());
+  }
+
+  // The same of 2 x 2 taps.
+  HWY_INLINE void Square(const int64_t* steps, const T* x, Y* y, S& state) const {
+    const T* const next = x + steps[1];
+    V a = hn::Zero(D()), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
+    Load<kFour>(x, a, b, c, e, state);
+    More(x + steps[0], a, b, c, e, state);
+    Load<kFour>(next, a1, b1, c1, e1, state);
+    More(next + steps[0], a1, b1, c1, e1, state);
+    Combine<kFour>(a, b, c, e, a1, b1, c1, e1);
+    Put<kFour>(y, a, b, c, e, state);
+  }
+  HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    V v = a, w = a, u = a, z = a;
+    Load<kFour>(p, v, w, u, z, state);
+    Combine<kFour>(a, b, c, e, v, w, u, z);
   }
 
   // A row of windows, all taps of each at once.
@@ -167,6 +186,7 @@ class Apart {
     const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
     const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
+    const bool square = taps[0] == 2 && taps[1] == 2 && taps[2] == 1;
     for (int64_t o = job_.outputs; o != 0; --o) {
       if (lanes < n) {
         Whole<kPart>(taps, steps, x, y, state);
@@ -175,6 +195,9 @@ class Apart {
         continue;
       }
       int64_t lane = 0;
+      if (kSparesInstructions && square) {
+        for (; lane + 4 * n <= lanes; lane += 4 * n) Square(steps, x + lane, y + lane, state);
+      }
       for (; lane + 4 * n <= lanes; lane += 4 * n) {
         Whole<kFour>(taps, steps, x + lane, y + lane, state);
       }
@@ -308,12 +331,12 @@ class Apart {
     const D d;
     if constexpr (kWidth == kFour) {
       elem_.Load4(d, p, a, b, c, e);
-      state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
+      state = WatchTaps<Reduce>(WatchTaps<Reduce>(state, a, b), c, e);
       return;
     }
     if constexpr (kWidth == kOne) a = elem_.Load(d, p);
     if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, Few(), hn::Zero(d));
-    state = Reduce::Watch(state, a, a);
+    state = WatchTaps<Reduce>(state, a, a);
   }
   template <Width kWidth>
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {

@@ -11,6 +11,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/reduce-inl.h"
 #include "kernels/slide-inl.h"
 #include "kernels/window_one-inl.h"
 
@@ -75,7 +76,8 @@ class FourVectors {
     const int64_t total = slide.total, step = slide.step;
     int64_t complete = slide.taps - 1;
     int64_t o = 0;
-    for (int64_t t = 0; t < total; ++t) {
+    constexpr bool kByTwo = kTaps == 3 && kSparesInstructions;
+    for (int64_t t = 0; t < (kByTwo ? 2 : total); ++t) {
       Column<kRows>(x_ + t * steps_.w, a, b, c, e, state);
       const V fold_a = Advance<kTaps, Reduce>(a, a1, a2, a3, a4, a5, a6);
       const V fold_b = Advance<kTaps, Reduce>(b, b1, b2, b3, b4, b5, b6);
@@ -92,6 +94,14 @@ class FourVectors {
         complete += step;
       }
     }
+    if constexpr (kByTwo) {
+      o = steps_.outputs;
+      if (step == 1) {
+        Turns<kRows, 1>(a1, a2, b1, b2, c1, c2, e1, e2, state);
+      } else {
+        Turns<kRows, 2>(a1, a2, b1, b2, c1, c2, e1, e2, state);
+      }
+    }
     if (kTaps == 3 && job_.trail.exists) {
       state = PutEdge(job_, job_.trail, y_ + o * steps_.y_output_step, a2, b2, c2, e2, state);
     }
@@ -102,10 +112,10 @@ class FourVectors {
   HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     if constexpr (kTwo) {
       elem_.Load2(D(), p, a, b);
-      state = Reduce::Watch(state, a, b);
+      state = WatchTaps<Reduce>(state, a, b);
     } else {
       elem_.Load4(D(), p, a, b, c, e);
-      state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
+      state = WatchTaps<Reduce>(WatchTaps<Reduce>(state, a, b), c, e);
     }
   }
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
@@ -132,6 +142,35 @@ class FourVectors {
       Combine(a, b, c, e, a1, b1, c1, e1);
     }
   }
+  // The windows of a slide of three taps, kStep columns apart, from its third column on.
+  template <int kRows, int kStep>
+  HWY_INLINE void Turns(V& a1, V& a2, V& b1, V& b2, V& c1, V& c2, V& e1, V& e2, S& state) const {
+    const T* x = x_ + 2 * steps_.w;
+    Y* y = y_;
+    int64_t left = steps_.outputs;
+    for (; left > 1; left -= 3 - kStep) {
+      Turn<kRows, true>(x, y, a1, a2, b1, b2, c1, c2, e1, e2, state);
+      Turn<kRows, kStep == 1>(x, y, a1, a2, b1, b2, c1, c2, e1, e2, state);
+    }
+    if (left == 1) Turn<kRows, true>(x, y, a1, a2, b1, b2, c1, c2, e1, e2, state);
+  }
+  template <int kRows, bool kCompletes>
+  HWY_INLINE void Turn(const T*& x, Y*& y, V& a1, V& a2, V& b1, V& b2, V& c1, V& c2, V& e1, V& e2,
+                       S& state) const {
+    V a = a1, b = b1, c = c1, e = e1, none = hn::Zero(D());
+    Column<kRows>(x, a, b, c, e, state);
+    x += steps_.w;
+    const V fold_a = Advance<3, Reduce>(a, a1, a2, none, none, none, none);
+    const V fold_b = Advance<3, Reduce>(b, b1, b2, none, none, none, none);
+    V fold_c = none, fold_e = none;
+    if (!kTwo) {
+      fold_c = Advance<3, Reduce>(c, c1, c2, none, none, none, none);
+      fold_e = Advance<3, Reduce>(e, e1, e2, none, none, none, none);
+    }
+    if (!kCompletes) return;
+    PutBy(finish_, out_, steps_.streams, y, fold_a, fold_b, fold_c, fold_e, state);
+    y += steps_.y_output_step;
+  }
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V a1, V b1, V c1, V e1) {
     a = Reduce::Combine(a, a1);
     b = Reduce::Combine(b, b1);
@@ -146,10 +185,12 @@ class FourVectors {
   static HWY_INLINE void PutBy(const Finish& finish, const Out& out, bool streams, Y* y, V a, V b,
                                V c, V e, S& state) {
     if constexpr (kTwo) {
+      state = WatchFold<Reduce>(WatchFold<Reduce>(state, a), b);
       a = finish.Apply(a, state);
       b = finish.Apply(b, state);
       PutTwo(out, streams, D(), a, b, y);
     } else {
+      state = WatchFolds<Reduce>(state, a, b, c, e);
       FinishFour(finish, a, b, c, e, state, 0);
       PutFour(out, streams, D(), a, b, c, e, y);
     }

@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
+#include "kernels/reduce-inl.h"
 #include "kernels/slide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -148,7 +149,7 @@ class OneVector {
   }
   HWY_INLINE V Fresh(const T* p, S& state) const {
     const V v = Load(p);
-    state = Reduce::Watch(state, v, v);
+    state = WatchTaps<Reduce>(state, v, v);
     return v;
   }
   HWY_INLINE V Depth(const T* p, S& state) const {
@@ -173,6 +174,7 @@ class OneVector {
     return acc;
   }
   HWY_INLINE void Put(int64_t o, V acc, S& state) const {
+    state = WatchFold<Reduce>(state, acc);
     PutTo(out_, y_ + o * steps_.y_output_step, n_, finish_.Apply(acc, state));
   }
   static HWY_INLINE void PutTo(const Out& out, Y* y, size_t n, V result) {
@@ -188,6 +190,7 @@ class OneVector {
                                 S state) {
     const ElementRules rules = EdgeRules(job.rules, edge);
     const typename Op::EdgeFinish finish(edge.divisor, rules);
+    state = WatchFold<Reduce>(state, acc);
     PutTo(Out(rules), y, n, finish.Apply(acc, state));
     return state;
   }

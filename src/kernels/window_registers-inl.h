@@ -47,6 +47,11 @@ class InRegisters {
   HWY_INLINE S Row(const T* x, Y* y, S state) const {
     const int64_t eight = 8 * static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
     if (lanes > eight && lanes <= 2 * eight) return Block<true>(x, y, lanes, state);
+    if constexpr (kSparesInstructions) {
+      if (lanes >= eight && !WatchesTiny(finish_)) {
+        return taps_[0] == 7 ? Eights<7>(x, y, state) : Eights<0>(x, y, state);
+      }
+    }
     if (lanes <= eight) return Block<false>(x, y, lanes, state);
     for (int64_t lane = 0; lane < lanes; lane += eight) {
       const int64_t at = HWY_MIN(lane, lanes - eight);  // the last block overlaps the one before
@@ -110,6 +115,66 @@ class InRegisters {
       y += job_.y_output_step;
     }
     return state;
+  }
+
+  // The same of all channels, eight vectors at a time. kTaps: of rows; 7 is what networks end with.
+  template <int kTaps>
+  HWY_NOINLINE S Eights(const T* x, Y* y, S state) const {
+    const D d;
+    const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d)), lanes = job_.lanes;
+    const int64_t taps = taps_[0], step = steps_[0], count = taps_[1], row_step = steps_[1];
+    for (int64_t lane = 0; lane < lanes; lane += 2 * four) {
+      const int64_t at = HWY_MIN(lane, lanes - 2 * four);
+      const T* window = x + at;
+      Y* to = y + at;
+      for (int64_t o = job_.outputs; o != 0; --o) {
+        V a = hn::Zero(d), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
+        const T* row = window;
+        EightOfRow<kTaps>(row, taps, step, a, b, c, e, a1, b1, c1, e1, state);
+        for (int64_t j = 1; j < count; ++j) {
+          V a2 = a, b2 = a, c2 = a, e2 = a, a3 = a, b3 = a, c3 = a, e3 = a;
+          row += row_step;
+          EightOfRow<kTaps>(row, taps, step, a2, b2, c2, e2, a3, b3, c3, e3, state);
+          Combine(a, b, c, e, a2, b2, c2, e2);
+          Combine(a1, b1, c1, e1, a3, b3, c3, e3);
+        }
+        finish_.template Apply4<true>(a, b, c, e, state);
+        finish_.template Apply4<true>(a1, b1, c1, e1, state);
+        out_.Store4(d, a, b, c, e, to);
+        out_.Store4(d, a1, b1, c1, e1, to + four);
+        window += job_.x_output_step;
+        to += job_.y_output_step;
+      }
+    }
+    return state;
+  }
+  // Where the next tap is. Its vectors are loaded from there, two by one instruction, and not from
+  // an earlier tap's address or before the earlier ones are added: so they fit the registers.
+  static HWY_INLINE const T* Next(const T* p, int64_t step) {
+    p += step;
+    __asm__ volatile("" : "+r"(p) : : "memory");
+    return p;
+  }
+  template <int kTaps>
+  HWY_INLINE void EightOfRow(const T* p, int64_t taps, int64_t step, V& a, V& b, V& c, V& e, V& a1,
+                             V& b1, V& c1, V& e1, S& state) const {
+    const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(D()));
+    Load(p, a, b, c, e, state);
+    Load(p + four, a1, b1, c1, e1, state);
+    int64_t left = (kTaps != 0 ? kTaps : taps) - 1;
+    HWY_UNROLL(3)
+    for (; left >= 2; left -= 2) {
+      p = Next(p, step);
+      More(p, a, b, c, e, state);
+      More(p + four, a1, b1, c1, e1, state);
+      p = Next(p, step);
+      More(p, a, b, c, e, state);
+      More(p + four, a1, b1, c1, e1, state);
+    }
+    if (left == 0) return;
+    p = Next(p, step);
+    More(p, a, b, c, e, state);
+    More(p + four, a1, b1, c1, e1, state);
   }
 
   HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {

@@ -16,6 +16,7 @@
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
+#include "kernels/reduce-inl.h"
 #include "kernels/slide-inl.h"
 #include "kernels/window-inl.h"
 #include "kernels/window_one-inl.h"
@@ -70,7 +71,7 @@ class TwoRows {
     int64_t complete = slide.taps - 1;
     const T* x = x_;
     Y* y = y_;
-    for (int64_t t = 0; t < total; ++t, x += steps_.w) {
+    for (int64_t t = 0; t < (kSparesInstructions ? 2 : total); ++t, x += steps_.w) {
       const bool completes = t == complete;
       Pair(x, completes, y, a1, a2, b1, b2, c1, c2, e1, e2, state);
       if (kFour) Pair(x + pair, completes, y + pair, f1, f2, g1, g2, h1, h2, i1, i2, state);
@@ -82,6 +83,13 @@ class TwoRows {
       if (completes) {
         y += steps_.y_output_step;
         complete += step;
+      }
+    }
+    if constexpr (kSparesInstructions) {
+      if (step == 1) {
+        Turns<1>(x, y, a1, a2, b1, b2, c1, c2, e1, e2, f1, f2, g1, g2, h1, h2, i1, i2, state);
+      } else {
+        Turns<2>(x, y, a1, a2, b1, b2, c1, c2, e1, e2, f1, f2, g1, g2, h1, h2, i1, i2, state);
       }
     }
     if (job_.trail.exists) {
@@ -105,6 +113,24 @@ class TwoRows {
     if (!completes) return;
     Put(finish_, out_, y, y_row_step_, fold_a, fold_b, fold_c, fold_e, state);
   }
+  // The windows, kStep columns apart, from the third column on.
+  template <int kStep>
+  HWY_INLINE void Turns(const T* x, Y*& y, V& a1, V& a2, V& b1, V& b2, V& c1, V& c2, V& e1, V& e2,
+                        V& f1, V& f2, V& g1, V& g2, V& h1, V& h2, V& i1, V& i2, S& state) const {
+    const int64_t w = steps_.w, y_step = steps_.y_output_step;
+    const int64_t pair = 2 * static_cast<int64_t>(hn::Lanes(D()));
+    for (int64_t left = job_.outputs; left > 0; left -= 3 - kStep) {
+      Pair(x, true, y, a1, a2, b1, b2, c1, c2, e1, e2, state);
+      if (kFour) Pair(x + pair, true, y + pair, f1, f2, g1, g2, h1, h2, i1, i2, state);
+      x += w;
+      y += y_step;
+      if (left == 1) return;
+      Pair(x, kStep == 1, y, a1, a2, b1, b2, c1, c2, e1, e2, state);
+      if (kFour) Pair(x + pair, kStep == 1, y + pair, f1, f2, g1, g2, h1, h2, i1, i2, state);
+      x += w;
+      if (kStep == 1) y += y_step;
+    }
+  }
   HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
     V a1, b1, a2, b2;
@@ -112,8 +138,8 @@ class TwoRows {
     elem_.Load2(d, p + 2 * steps_.h, a2, b2);
     elem_.Load2(d, p, a, b);
     elem_.Load2(d, p + 3 * steps_.h, c, e);
-    state = Reduce::Watch(Reduce::Watch(state, a1, b1), a2, b2);
-    state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
+    state = WatchTaps<Reduce>(WatchTaps<Reduce>(state, a1, b1), a2, b2);
+    state = WatchTaps<Reduce>(WatchTaps<Reduce>(state, a, b), c, e);
     const V shared_a = Reduce::Combine(a1, a2);
     const V shared_b = Reduce::Combine(b1, b2);
     c = Reduce::Combine(shared_a, c);
@@ -130,6 +156,7 @@ class TwoRows {
   template <class Finish>
   static HWY_INLINE void Put(const Finish& finish, const Out& out, Y* y, int64_t y_row_step, V a,
                              V b, V c, V e, S& state) {
+    state = WatchFolds<Reduce>(state, a, b, c, e);
     FinishFour(finish, a, b, c, e, state, 0);
     const D d;
     out.Store2(d, a, b, y);

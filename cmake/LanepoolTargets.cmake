@@ -1,0 +1,18 @@
+# What the kernels gain nothing from (docs/decisions/0008, 0034): AVX3_DL and those above it over
+# AVX3, SSSE3 over SSE2; encryption and bf16 over NEON. SVE has to be asked for: GCC 12 fails on it,
+# and Highway leaves it out with clang 19 (preset sve). Highway's baseline (SSE2 on x86-64) must never
+# be listed: Highway then compiles its slow emulation instead.
+set(disabled_targets AVX10_2 AVX3_SPR AVX3_ZEN4 AVX3_DL SSE4 SSSE3)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+  set(disabled_targets NEON_BF16 SVE SVE2 SVE_256 SVE2_128)
+  include(CheckCXXSourceCompiles)
+  check_cxx_source_compiles(
+    "#ifdef __ARM_FEATURE_AES\n#error\n#endif\nint main() { return 0; }" LANEPOOL_ARM_WITHOUT_AES
+  )
+  if(LANEPOOL_ARM_WITHOUT_AES)
+    list(APPEND disabled_targets NEON) # which has it; the other is NEON_WITHOUT_AES
+  endif()
+endif()
+set(LANEPOOL_DISABLED_TARGETS "${disabled_targets}"
+    CACHE STRING "Highway targets to leave out, as A;B"
+)
