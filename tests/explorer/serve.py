@@ -7,6 +7,7 @@ import os
 import pathlib
 import queue
 import shutil
+import signal
 import subprocess
 import tempfile
 import threading
@@ -100,9 +101,12 @@ def browser(address, *options):
         says = pathlib.Path(folder) / "stderr"
         words = command(f"{folder}/profile", "--remote-debugging-port=0", *options, address)
         with says.open("wb") as stderr:
-            process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=stderr)
+            # The command may be a script that starts the browser: both are ended, as a group.
+            process = subprocess.Popen(
+                words, stdout=subprocess.DEVNULL, stderr=stderr, start_new_session=True
+            )
         try:
             yield says
         finally:
-            process.terminate()
+            os.killpg(process.pid, signal.SIGTERM)
             process.wait(30)
