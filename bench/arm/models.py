@@ -1,8 +1,8 @@
 """Cycles that llvm-mca expects a core to take for blocks of instructions.
 
 Each block is taken as the body of a loop that runs a hundred times with everything in the first
-cache and every branch foreseen. LLVM describes some cores by the model of another: ask
-`models.py --shared`.
+cache and every branch foreseen. LLVM describes some cores by the model of another: this file, run
+as a program, prints which.
 """
 
 import functools
