@@ -1,8 +1,8 @@
 """Cycles that llvm-mca expects a core to take for blocks of instructions.
 
 Each block is taken as the body of a loop that runs a hundred times with everything in the first
-cache and every branch foreseen. LLVM describes some cores by the model of another: ask
-`models.py --shared`.
+cache and every branch foreseen. LLVM describes some cores by the model of another: this file, run
+as a program, prints which.
 """
 
 import functools
@@ -25,6 +25,7 @@ CORES = (
 LLVM = "19"
 TRIPLE = "aarch64-linux-gnu"
 TURNS = 100
+SHARE = 0.9  # of all instructions: blocks that are looked at, the hottest first
 REGION = "# LLVM-MCA-BEGIN {0}\n{1}\n# LLVM-MCA-END {0}\n"
 
 
@@ -51,6 +52,7 @@ def cycles(core, texts):
     """Of one turn of each text, in assembly."""
     regions = "".join(REGION.format(f"block{i}", text) for i, text in enumerate(texts))
     command = [f"llvm-mca-{LLVM}", f"-mtriple={TRIPLE}", f"-mcpu={core}", "--json"]
+    command += ["-resource-pressure=false", "-instruction-info=false"]
     answer = json.loads(call([*command, f"-iterations={TURNS}"], regions))
     named = {region["Name"]: region for region in answer["CodeRegions"]}
     return [
@@ -59,14 +61,16 @@ def cycles(core, texts):
 
 
 def cycles_per_output(core, result):
-    """What counts.py has counted, run by this core; blocks that were left out cost as the others."""
-    counted = result["blocks"]
+    """What counts.py has counted, run by this core; blocks that are left out cost as the others."""
+    counted, covered = [], 0
+    for block in result["blocks"]:
+        if covered >= SHARE * result["instructions"]:
+            break
+        counted.append(block)
+        covered += block["runs"] * (len(block["words"]) // blocks.DIGITS)
     texts = [assembly(block["words"]) for block in counted]
     each = cycles(core, texts)
     total = sum(block["runs"] * one for block, one in zip(counted, each, strict=True))
-    covered = sum(
-        block["runs"] * len(block["words"]) // blocks.DIGITS for block in counted
-    )
     return total * result["instructions"] / covered / result["outputs"]
 
 

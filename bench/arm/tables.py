@@ -82,7 +82,7 @@ def models_block(counts):
     for row in counts.rows:
         ours, peer = (counts.get(row, p, NEON) for p in (OURS, PEER))
         wide = counts.get(row, OURS, SVE)
-        if ours is None or len(row.split("/")) != 3:  # f32 only
+        if ours is None or peer is None or len(row.split("/")) != 3:  # f32 that XNNPACK has too
             continue
         cells = []
         for core in models.CORES:

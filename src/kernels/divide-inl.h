@@ -97,7 +97,7 @@ struct DivideByRemainder {
     const V q = hn::Mul(s, reciprocal);
     const V r = Remainder(q, divisor, s);
     state = hn::Add(state, r);
-    if (HWY_UNLIKELY(tiny)) state = WatchTiny(s, divisor, state);
+    if (kSparesInstructions ? HWY_UNLIKELY(tiny) : tiny) state = WatchTiny(s, divisor, state);
     return hn::MulAdd(r, reciprocal, q);
 #else
     return DivideExact::Apply(s, divisor, reciprocal, tiny, state);
@@ -112,7 +112,7 @@ struct DivideByRemainder {
     const V ra = Remainder(qa, divisor, a), rb = Remainder(qb, divisor, b);
     const V rc = Remainder(qc, divisor, c), re = Remainder(qe, divisor, e);
     state = hn::Add(state, hn::Add(hn::Add(ra, rb), hn::Add(rc, re)));
-    if (HWY_UNLIKELY(tiny)) {
+    if (kSparesInstructions ? HWY_UNLIKELY(tiny) : tiny) {
       state = WatchTiny(a, divisor, WatchTiny(b, divisor, state));
       state = WatchTiny(c, divisor, WatchTiny(e, divisor, state));
     }
