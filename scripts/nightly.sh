@@ -147,7 +147,7 @@ step_qemu() {
 }
 
 # Other instruction sets under qemu, docs/platforms.md.
-step_platforms() { check scripts/platforms.sh; }
+step_platforms() { check scripts/platforms.sh --install; }
 
 # WebAssembly: the same results in Node, and the explorer in a browser beside this machine's library.
 step_wasm() {
