@@ -44,11 +44,14 @@ function(lanepool_library_flags target)
             -ffunction-sections
             -fdata-sections
             -ffp-contract=off # a contracted multiply-add would round differently per target
+            # who unwinds through kernels is a debugger
+            $<$<BOOL:${LANEPOOL_COMPACT}>:-fno-asynchronous-unwind-tables;-fno-unwind-tables>
             $<$<CONFIG:Release>:-O2> # after CMake's -O3, which only grows the kernels
   )
   target_include_directories(${target} SYSTEM PRIVATE ${LANEPOOL_HIGHWAY_INCLUDE_DIR})
   target_compile_definitions(
     ${target} PRIVATE ${LANEPOOL_HIGHWAY_DEFINITIONS} ${LANEPOOL_CPUINFO_DEFINITIONS}
+                      ${LANEPOOL_CONTENTS_DEFINITIONS}
   )
   target_link_libraries(${target} PRIVATE ${LANEPOOL_HIGHWAY_TARGET} ${LANEPOOL_CPUINFO_TARGET})
 endfunction()

@@ -4,7 +4,7 @@
 #   scripts/nightly.sh [--minutes N] [STEP...]
 #
 # --minutes is how long each fuzzer runs (default 15). Steps: long coverage mutation generated
-# seeded tsan msan fuzz afl valgrind qemu arm platforms wasm; all of them if none is named.
+# seeded tsan msan fuzz afl valgrind qemu platforms wasm; all of them if none is named.
 # Exit status 0 when nothing was found. Beside other work on two cores mutation has taken 85
 # minutes, seeded 55 when it had 30 defects.
 set -uo pipefail
@@ -17,7 +17,7 @@ while [ $# -gt 0 ]; do
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
     --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
     long | coverage | mutation | generated | seeded | tsan | msan | fuzz | afl | valgrind | qemu | \
-      arm | platforms | wasm)
+      platforms | wasm)
       steps+=("$1")
       shift
       ;;
@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 [ ${#steps[@]} -gt 0 ] ||
-  steps=(long coverage mutation generated seeded tsan msan fuzz afl valgrind qemu arm platforms wasm)
+  steps=(long coverage mutation generated seeded tsan msan fuzz afl valgrind qemu platforms wasm)
 
 jobs=$(nproc)
 failed=()
@@ -146,41 +146,8 @@ step_qemu() {
   done
 }
 
-# 64-bit Arm: the same results as on x86-64, the oracle's, inside the buffers.
-step_arm() {
-  command -v qemu-aarch64 aarch64-linux-gnu-g++ > /dev/null ||
-    { echo "qemu-user or g++-aarch64-linux-gnu is not installed: skipped"; return 0; }
-  local tests=(digest_test cases_test kinds_test guard_test uninitialised_test) name
-  build aarch64 "${tests[@]}" || return
-  for name in "${tests[@]}"; do
-    check qemu-aarch64 -cpu cortex-a72 -L /usr/aarch64-linux-gnu "build/aarch64/bin/$name"
-  done
-}
-
-# PRESET COMPILER EMULATOR TRIPLE CPU...: as above, with each of these CPUs for qemu. Tests run long
-# there: fewer random jobs.
-platform() {
-  local preset=$1 compiler=$2 emulator=$3 triple=$4
-  command -v "$compiler" > /dev/null && command -v "$emulator" > /dev/null && [ -d "/usr/$triple" ] ||
-    { echo "$preset: $compiler, $emulator or the C library of g++-$triple is not installed: skipped"; return 0; }
-  local tests=(cases_test kinds_test guard_test uninitialised_test) name cpu
-  build "$preset" digest_test "${tests[@]}" || return
-  for cpu in "${@:5}"; do
-    check "$emulator" -cpu "$cpu" -L "/usr/$triple" "build/$preset/bin/digest_test"
-    for name in "${tests[@]}"; do
-      LANEPOOL_CASES=200 check "$emulator" -cpu "$cpu" -L "/usr/$triple" "build/$preset/bin/$name"
-    done
-  done
-}
-
-# Other instruction sets, docs/decisions/0032. Vectors of SVE have the length that the CPU says.
-step_platforms() {
-  local failures=0
-  platform s390x s390x-linux-gnu-g++ qemu-s390x s390x-linux-gnu max || failures=1
-  platform sve clang++-19 qemu-aarch64 aarch64-linux-gnu max,sve128=on max,sve256=on max \
-    max,sve2048=on,sve-default-vector-length=256 || failures=1
-  return $failures
-}
+# Other instruction sets under qemu, docs/platforms.md.
+step_platforms() { check scripts/platforms.sh --install; }
 
 # WebAssembly: the same results in Node, and the explorer in a browser beside this machine's library.
 step_wasm() {

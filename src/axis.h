@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "int128.h"
 #include "lanepool/lanepool.h"
 
 namespace lanepool {
@@ -84,11 +85,11 @@ Int Max(Int a, Int b) {
 inline uint64_t FloorSum(uint64_t n, uint64_t m, uint64_t a, uint64_t b) {
   uint64_t sum = 0;
   for (;;) {
-    const unsigned __int128 pairs = static_cast<unsigned __int128>(n) * (n - 1) / 2;
+    const Uint128 pairs = static_cast<Uint128>(n) * (n - 1) / 2;
     sum += static_cast<uint64_t>(pairs) * (a / m) + n * (b / m);
     a %= m;
     b %= m;
-    const unsigned __int128 top = static_cast<unsigned __int128>(a) * n + b;
+    const Uint128 top = static_cast<Uint128>(a) * n + b;
     if (top < m) return sum;
     n = static_cast<uint64_t>(top / m);
     b = static_cast<uint64_t>(top % m);

@@ -2,10 +2,12 @@
 
 #include <string.h>
 
+#include "int128.h"
+
 namespace lanepool {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
+using Wide = Uint128;
 
 int32_t Bits(uint64_t value) { return value == 0 ? 0 : 64 - __builtin_clzll(value); }
 

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "lanepool/lanepool.h"
 #include "plan.h"
 
@@ -22,7 +23,8 @@ int32_t MakeDesc(const lanepool_params& params, uint64_t supported_targets, lane
                  lanepool_error* error);
 
 // Whether `desc` claims to be one of this version. Nothing more is known about its contents.
-constexpr uint32_t kDescMagic = 0x4C50444Bu;
+// Libraries that have different kernels do not run each other's plans.
+constexpr uint32_t kDescMagic = 0x4C50444Bu ^ kLeftOut;
 inline bool IsDesc(const lanepool_desc* desc) {
   return desc != nullptr && desc->magic == kDescMagic && desc->abi_version == LANEPOOL_ABI_VERSION;
 }

@@ -100,6 +100,7 @@ constexpr const char* kRuleTexts[] = {
     "it must be at least 1",
     "none of these instruction sets is compiled in and supported here, see targets #",
     "it is valid, but this version has no kernel for it",
+    "it is valid, but this library was built without it",
     "its address must be a multiple of #",
     "it was not made by lanepool_plan of this version"};
 static_assert(sizeof(kRuleTexts) / sizeof(kRuleTexts[0]) == static_cast<size_t>(Rule::kCount), "");

@@ -95,6 +95,7 @@ enum class Rule : int32_t {
   kLpRange,          // must be at least 1
   kCompiledTarget,   // none of these targets is compiled in and supported
   kNoKernel,         // valid, no kernel in this version
+  kLeftOut,          // valid, but not compiled in
   kAligned,          // the address must be a multiple of limit
   kNotOurs,          // not made by lanepool_plan of this version
   kCount

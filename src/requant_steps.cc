@@ -2,12 +2,13 @@
 
 #include <string.h>
 
+#include "int128.h"
 #include "lanepool/lanepool.h"
 
 namespace lanepool {
 namespace {
 
-__extension__ using Wide = __int128;
+using Wide = Int128;
 
 // Beyond every sum and every sum less its zero points: both stay below 255 * 2^32 < 2^40.
 constexpr int64_t kFar = int64_t{1} << 41;

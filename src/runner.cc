@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "compiled_in.h"
 #include "dispatch.h"
 #include "element_rules.h"
 #include "quantization.h"
@@ -132,7 +133,7 @@ void UseOrderedKernels(OrderRules* order, Context* context) {
   const OrderedBits width = bytes == 2 ? kOrdered16 : bytes == 4 ? kOrdered32 : kOrdered64;
   context->kernels = &KernelsOrdered(context->target)[width];
   if (p.op != LANEPOOL_OP_MAX) return;
-  if (p.x_type == LANEPOOL_TYPE_FLOAT) {
+  if (kComparesFloats && p.x_type == LANEPOOL_TYPE_FLOAT) {
     context->exact_kernels = context->kernels;
     context->kernels = &KernelsFloat(context->target)[kMax];
   } else if (p.x_type == LANEPOOL_TYPE_DOUBLE && context->plan.strategy.loop != Loop::kBlocks) {
@@ -300,7 +301,7 @@ void RunLoop(const Context& context, const Item& item) {
 int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffers, int64_t begin,
                  int64_t end) {
   const lanepool_params& p = sealed.params;
-  if (sealed.plan.strategy.loop == Loop::kScatter) {
+  if (Compiled(ops::kUnpool, types::kAll) && sealed.plan.strategy.loop == Loop::kScatter) {
     return ScatterItems(sealed, buffers, begin, end);
   }
   if (sealed.plan.strategy.lone != 0 && begin != end && RunLone(sealed, target, buffers)) {

@@ -2,6 +2,7 @@
 // output row, straight from the plan: what RunItems prepares for jobs of any kind takes longer.
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "quantization.h"
 #include "runner_context.h"
 #include "strategy.h"
@@ -14,6 +15,7 @@ bool RunLone(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
   const bool max = p.op == LANEPOOL_OP_MAX;
+  if (max && !kComparesFloats) return false;
   const Kernels& kernels = KernelsFloat(target)[max ? kMax : kSum];
   WindowJob job;
   job.lanes = p.channels;

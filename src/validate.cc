@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "compiled_in.h"
 #include "error.h"
 #include "indices.h"
 #include "quantization.h"
@@ -333,9 +334,16 @@ int32_t ValidateQuantization(const lanepool_params& p, lanepool_error* error) {
 }
 
 int32_t CheckSupported(const lanepool_params& p, const Plan& plan, lanepool_error* error) {
-  const auto unsupported = [&](Field field, int64_t value) {
-    return Fail(error, LANEPOOL_UNSUPPORTED, field, Rule::kNoKernel, value);
+  const auto unsupported = [&](Field field, int64_t value, Rule rule = Rule::kNoKernel) {
+    return Fail(error, LANEPOOL_UNSUPPORTED, field, rule, value);
   };
+  if (!Compiled(SetOf(p.op), types::kAll)) return unsupported(Field::kOp, p.op, Rule::kLeftOut);
+  if (!Compiled(ops::kAll, SetOf(p.x_type))) {
+    return unsupported(Field::kXType, p.x_type, Rule::kLeftOut);
+  }
+  if (!Compiled(ops::kAll, SetOf(p.y_type))) {
+    return unsupported(Field::kYType, p.y_type, Rule::kLeftOut);
+  }
   const bool sums = !IsExtreme(p.op) && p.op != LANEPOOL_OP_MAX_UNPOOL && IsFloating(p.x_type);
   // Taps that are not NaN are counted in lanes as wide as the sums.
   constexpr int64_t kMostCounted = int64_t{1} << 24;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "int128.h"
 #include "support/random.h"
 
 namespace lanepool {
@@ -261,7 +262,7 @@ TEST(AxisSweep, EveryDilationAndInput) {
 
 // The type that the library uses, at magnitudes from 1 to its limit.
 TEST(AxisSweep, RandomInt64) {
-  using Wide = __int128;
+  using Wide = Int128;
   constexpr int64_t kLimit = INT64_MAX;
   support::Random random(20);
   const auto magnitude = [&] {

@@ -7,12 +7,13 @@
 #include <cmath>
 #include <cstdint>
 
+#include "int128.h"
 #include "lanepool/lanepool.h"
 #include "requant.h"
 
 namespace requant_oracle {
 
-using Wide = __int128;
+using Wide = lanepool::Int128;
 
 inline int BitLength(Wide value) {
   int bits = 0;

@@ -18,6 +18,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "int128.h"
 #include "requant_oracle.h"
 #include "requant_steps.h"
 #include "support/random.h"
@@ -176,7 +177,7 @@ void Print(const std::string& title, const Tally& tally) {
 
 // The limits that kernels rely on: no lane wraps for any d that the clamp lets through.
 void CheckLanes(const Requant& q, const RequantRule& rule) {
-  using Wide = unsigned __int128;
+  using Wide = Uint128;
   const int32_t bits = RequantBits(q.kind);
   if (bits == 0 || q.multiplier == 0) return;
   const Wide d = q.sum_most - q.sum_least;

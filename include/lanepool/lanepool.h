@@ -92,7 +92,7 @@ enum {
   LANEPOOL_ZERO_POINT = 19,   /* a zero point is outside its type */
   LANEPOOL_FLAG = 20,         /* an unknown flag, or flags that exclude each other */
   LANEPOOL_TARGET = 21,       /* no instruction set of target_mask is compiled in and supported */
-  LANEPOOL_UNSUPPORTED = 22,  /* valid, but this version has no kernel for it */
+  LANEPOOL_UNSUPPORTED = 22,  /* valid, but this library has no kernel for it */
   LANEPOOL_DESC = 23,         /* not a desc of this version, or not one that lanepool_plan made */
   LANEPOOL_X_SIZE = 24,       /* x_bytes below desc.x_bytes */
   LANEPOOL_Y_SIZE = 25,

@@ -248,6 +248,21 @@ HWY_INLINE hn::VFromD<D> LoadStrided(const Elem& elem, D d, const T* p, int64_t 
   return elem.Load(d, lanes);
 }
 
+// The f32 nearest to lanes of f64. Highway's portable vectors know no infinity here: the largest
+// f32 stands for it.
+template <class D, class V = hn::VFromD<hn::Rebind<double, D>>>
+HWY_INLINE hn::VFromD<D> ToF32(D d, V v) {
+  const auto nearest = hn::DemoteTo(d, v);
+#if HWY_TARGET == HWY_EMU128
+  const hn::Rebind<double, D> d64;
+  const auto beyond = hn::Ge(hn::Abs(v), hn::Set(d64, 0x1.FFFFFFp127));
+  return hn::IfThenElse(hn::DemoteMaskTo(d, d64, beyond), hn::CopySign(hn::Inf(d), nearest),
+                        nearest);
+#else
+  return nearest;
+#endif
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool
 HWY_AFTER_NAMESPACE();

@@ -30,7 +30,7 @@ HWY_INLINE V Root(D d, V v, double order) {
     return Power(d, v, 1 / order);
   } else {
     const hn::Rebind<double, D> d64;
-    return hn::DemoteTo(d, Power(d64, hn::PromoteTo(d64, v), 1 / order));
+    return ToF32(d, Power(d64, hn::PromoteTo(d64, v), 1 / order));
   }
 }
 
@@ -41,7 +41,7 @@ HWY_INLINE void StoreMean(D d, V v, MeanJob::To type, void* to, int64_t i, size_
     if (type == MeanJob::kF64) {
       hn::StoreN(v, d, static_cast<double*>(to) + i, n);
     } else {
-      hn::StoreN(hn::DemoteTo(df32, v), df32, static_cast<float*>(to) + i, n);
+      hn::StoreN(ToF32(df32, v), df32, static_cast<float*>(to) + i, n);
     }
   } else {
     const hn::Rebind<uint16_t, D> d16;
@@ -63,7 +63,7 @@ HWY_INLINE hn::VFromD<D> ExtentOf(D d, double factor, const double* of_lanes, in
   if constexpr (sizeof(hn::TFromD<D>) == 8) {
     return product;
   } else {
-    return hn::DemoteTo(d, product);
+    return ToF32(d, product);
   }
 }
 

@@ -142,7 +142,7 @@ inline void SumsToFloatsRow(const FinishJob& job, const uint32_t* from, float* t
     const auto scale = hn::PromoteTo(d, LanesOf(df32, job, job.scales, i, n));
     const auto product = hn::Mul(hn::Sub(sum, bias), scale);
     const auto mean = hn::Div(product, hn::Set(d, job.divisor));
-    hn::StoreN(hn::DemoteTo(df32, mean), df32, to + i, n);
+    hn::StoreN(ToF32(df32, mean), df32, to + i, n);
   }
 }
 

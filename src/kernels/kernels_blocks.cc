@@ -2,6 +2,7 @@
 // All others go by way of the rows' kernels.
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -44,28 +45,34 @@ constexpr auto Averages() {
 }
 
 const BlockKernels* TableBlocks() {
+  using namespace types;  // NOLINT
+  using ops::kAverage, ops::kOrdered, ops::kSums, ops::kTerms;
+  constexpr uint32_t k16 = kHalf | kShorts, k32 = kF32 | kS32;
+  constexpr bool (*kNone)(const BlocksJob&) = nullptr;
   // In the order of enum BlockFold.
   static constexpr BlockKernels kTable = {
       {
-          SumLanes<float, true>(),
-          SumLanes<double, false>(),
-          &FoldBlocks<ElemPlain<float>, MaxOf, BlockMaxima, true>,
-          MaxLanes<int16_t>(),
-          MaxLanes<int32_t>(),
-          MaxLanes<int64_t>(),
-          &FoldBlocks<ElemByteFlipped, MaxInteger, BlockBytes, true>,
-          SumLanes<uint16_t, false>(),
-          SumLanes<uint32_t, false>(),
-          SumElements<ElemByteSum<uint16_t>, true>(),
-          SumElements<ElemHalf<kFloat16>, true>(),
-          SumElements<ElemHalf<kBfloat16>, true>(),
-          Averages<ElemPlain<float>>(),
-          Averages<OutHalf<kFloat16>>(),
-          Averages<OutHalf<kBfloat16>>(),
-          &FoldBlocks<ElemShortSum, SumPlain, BlockMeans, true>,
-          MaxToY<int16_t>(),
-          MaxToY<int32_t>(),
-          MaxToY<int64_t>(),
+          Compiled(kTerms, kF32 | kHalf) ? SumLanes<float, true>() : kNone,
+          Compiled(kTerms, kF64 | kF32) ? SumLanes<double, false>() : kNone,
+          kComparesFloats ? &FoldBlocks<ElemPlain<float>, MaxOf, BlockMaxima, true> : kNone,
+          Compiled(kOrdered, k16) ? MaxLanes<int16_t>() : kNone,
+          Compiled(kOrdered, k32) ? MaxLanes<int32_t>() : kNone,
+          Compiled(kOrdered, kF64) ? MaxLanes<int64_t>() : kNone,
+          Compiled(kOrdered, kBytes) ? &FoldBlocks<ElemByteFlipped, MaxInteger, BlockBytes, true>
+                                     : kNone,
+          Compiled(kAverage, kBytes) ? SumLanes<uint16_t, false>() : kNone,
+          Compiled(kAverage, kBytes | kShorts) ? SumLanes<uint32_t, false>() : kNone,
+          Compiled(kAverage, kBytes) ? SumElements<ElemByteSum<uint16_t>, true>() : kNone,
+          Compiled(kSums, kF16) ? SumElements<ElemHalf<kFloat16>, true>() : kNone,
+          Compiled(kSums, kBf16) ? SumElements<ElemHalf<kBfloat16>, true>() : kNone,
+          Compiled(kSums, kF32) ? Averages<ElemPlain<float>>() : kNone,
+          Compiled(kSums, kF16) ? Averages<OutHalf<kFloat16>>() : kNone,
+          Compiled(kSums, kBf16) ? Averages<OutHalf<kBfloat16>>() : kNone,
+          Compiled(kAverage, kBytes) ? &FoldBlocks<ElemShortSum, SumPlain, BlockMeans, true>
+                                     : kNone,
+          Compiled(kOrdered, k16) ? MaxToY<int16_t>() : kNone,
+          Compiled(kOrdered, k32) ? MaxToY<int32_t>() : kNone,
+          Compiled(kOrdered, kF64) ? MaxToY<int64_t>() : kNone,
       },
       &Transpose<false>,
       &Transpose<true>,

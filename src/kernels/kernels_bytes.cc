@@ -1,6 +1,9 @@
 // The kernels of u8 and s8: which element, reducer and finisher make each operation.
 #include <stdint.h>
 
+#include <type_traits>
+
+#include "compiled_in.h"
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -29,11 +32,11 @@ namespace HWY_NAMESPACE {
 
 template <class F>
 struct Sum16By {
-  static constexpr bool kWide = true;
+  static constexpr bool kWide = !kCompact;
   static constexpr bool kPairs = true;  // two vectors are loaded together
-  static constexpr bool kSmall = false;
-  static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = true;
+  static constexpr bool kSmall = kCompact;
+  static constexpr bool kSlides = !kCompact;
+  static constexpr bool kSlidesMany = kSlides;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint16_t>;
   using Out = OutByte16;
@@ -44,7 +47,7 @@ struct Sum16By {
 using Sum16 = Sum16By<RequantSum>;
 
 // The hottest windows have loops of their own for the commonest formulas.
-bool WindowOfSums(const WindowJob& job) {
+inline bool WindowOfSums(const WindowJob& job) {
   if (SumsOfPairs::Fits(job)) {
     SumsOfPairs(job).Run();
     return true;
@@ -78,9 +81,9 @@ bool WindowOfSums(const WindowJob& job) {
 struct Sum32 {
   static constexpr bool kWide = false;
   static constexpr bool kPairs = false;
-  static constexpr bool kSmall = false;
-  static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = true;
+  static constexpr bool kSmall = kCompact;
+  static constexpr bool kSlides = !kCompact;
+  static constexpr bool kSlidesMany = kSlides;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteSum<uint32_t>;
   using Out = LaneOf<Elem>;
@@ -96,46 +99,63 @@ struct SumShorts : Sum32 {
 };
 
 struct MaxOfBytes {
-  static constexpr bool kWide = true;
+  static constexpr bool kWide = !kCompact;
   static constexpr bool kPairs = false;
-  static constexpr bool kSmall = false;
-  static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = true;
+  static constexpr bool kSmall = kCompact;
+  static constexpr bool kSlides = !kCompact;
+  static constexpr bool kSlidesMany = kSlides;
   static constexpr bool kSlidesEven = false;
   using Elem = ElemByteFlipped;
   using Out = ElemPlain<uint8_t>;
-  using Reduce = MaxInteger;
+  using Reduce = std::conditional_t<kCompact, MaxIntegerRare, MaxInteger>;
   using Finish = RequantMax;
   using EdgeFinish = RequantMax;
   static constexpr BlocksOf kBlocks = {kBlockMaxBytes, kBlockMaxBytes, kBlockMaxBytes};
 };
 
 bool FlatPlanesOfSums(const PlanesJob& job) {
-  if (!RunSmallPlanes(job) && !RunFlatThree(job)) RunFlatPlanes(job);
+  if (kCompact || (!RunSmallPlanes(job) && !RunFlatThree(job))) RunFlatPlanes(job);
   return true;
 }
 
+constexpr Kernels KernelsOfSum16() {
+  return {kCompact ? &Window<Sum16> : &WindowOfSums,
+          &FoldRows<Sum16>,
+          &SlideRows<Sum16>,
+          &FoldRunSums16,
+          &FlatPlanesOfSums,
+          &SumsByTwo,
+          Sum32::kBlocks,
+          false,
+          Sum16::kSlides,
+          Sum16::kSlides,
+          false};
+}
+
+constexpr Kernels KernelsOfSum32() {
+  Kernels kernels = KernelsWithoutPlanes<Sum32>();
+  kernels.fold_run = &FoldRunBytes;
+  kernels.many_rows = false;
+  return kernels;
+}
+
+// Sums along D and H fit 16 bits, those of windows 32.
+constexpr Kernels KernelsOfMeans() {
+  Kernels kernels = {};
+  kernels.fold_rows = &FoldRows<Sum16>;
+  kernels.blocks = {kBlockByteSums, kBlockSums16, kBlockMeans};
+  return kernels;
+}
+
 const Kernels* TableBytes() {
+  constexpr bool kMeans = Compiled(ops::kAverage, types::kBytes);
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
-      {&WindowOfSums, &FoldRows<Sum16>, &SlideRows<Sum16>, &FoldRunSums16, &FlatPlanesOfSums,
-       &SumsByTwo, Sum32::kBlocks, false, true, true, false},
-      {&Window<Sum32>, &FoldRows<Sum32>, &SlideRows<Sum32>, &FoldRunBytes, nullptr, nullptr,
-       Sum32::kBlocks, false, true, false, false},
-      KernelsOf<MaxOfBytes>(),
-      KernelsWithoutPlanes<SumShorts>(),
-      // Sums along D and H fit 16 bits, those of windows 32.
-      {nullptr,
-       &FoldRows<Sum16>,
-       nullptr,
-       nullptr,
-       nullptr,
-       nullptr,
-       {kBlockByteSums, kBlockSums16, kBlockMeans},
-       false,
-       false,
-       false,
-       false},
+      kMeans ? KernelsOfSum16() : Kernels(),
+      kMeans ? KernelsOfSum32() : Kernels(),
+      Compiled(ops::kOrdered, types::kBytes) ? KernelsOf<MaxOfBytes>() : Kernels(),
+      Compiled(ops::kAverage, types::kShorts) ? KernelsWithoutPlanes<SumShorts>() : Kernels(),
+      kMeans ? KernelsOfMeans() : Kernels(),
   };
   return kTable;
 }

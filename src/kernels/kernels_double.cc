@@ -1,6 +1,7 @@
 // The kernels of f64: averages, divided by the divider, and maxima.
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -37,7 +38,9 @@ using MaxF64 = OpF64<MaxOf, PlainZero, kNoBlocks>;
 
 const Kernels* TableDouble() {
   // In the order of enum DoubleFold.
-  static constexpr Kernels kTable[kDoubleFolds] = {KernelsOf<AverageF64>(), KernelsOf<MaxF64>()};
+  static constexpr Kernels kTable[kDoubleFolds] = {
+      Compiled(ops::kSums, types::kF64) ? KernelsOf<AverageF64>() : Kernels(),
+      Compiled(ops::kMax, types::kF64) ? KernelsOf<MaxF64>() : Kernels()};
   return kTable;
 }
 

@@ -3,6 +3,7 @@
 
 #include <type_traits>
 
+#include "compiled_in.h"
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -58,11 +59,14 @@ constexpr Kernels KernelsInPairs() {
 }
 
 const Kernels* TableFloat() {
+  constexpr bool kSums = Compiled(ops::kSums, types::kF32);
   // In the order of enum Reducer.
   static constexpr Kernels kTable[kReducers] = {
-      KernelsInPairs<Average, AverageOfWindows>(),
-      KernelsInPairs<Max>(),
-      KernelsOf<AverageExact>(),
+      !kSums     ? Kernels()
+      : kCompact ? KernelsOf<AverageExact>()
+                 : KernelsInPairs<Average, AverageOfWindows>(),
+      kComparesFloats ? KernelsInPairs<Max>() : Kernels(),
+      kSums ? KernelsOf<AverageExact>() : Kernels(),
   };
   return kTable;
 }

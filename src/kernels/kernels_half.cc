@@ -1,6 +1,7 @@
 // The kernels of f16 and bf16 averages, and of all that is compared as integers of 16 bits.
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -66,8 +67,9 @@ constexpr Kernels KernelsOfHalf() {
 
 const Kernels* TableHalf() {
   // In the order of enum HalfType.
-  static constexpr Kernels kTable[kHalfTypes] = {KernelsOfHalf<kFloat16>(),
-                                                 KernelsOfHalf<kBfloat16>()};
+  static constexpr Kernels kTable[kHalfTypes] = {
+      Compiled(ops::kSums, types::kF16) ? KernelsOfHalf<kFloat16>() : Kernels(),
+      Compiled(ops::kSums, types::kBf16) ? KernelsOfHalf<kBfloat16>() : Kernels()};
   return kTable;
 }
 

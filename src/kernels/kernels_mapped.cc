@@ -2,6 +2,7 @@
 // NaN. Built for size.
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -38,10 +39,14 @@ struct SumMapped {
 const Kernels* TableMapped() {
   // In the order of enum MappedSum.
   static constexpr Kernels kTable[kMappedSums] = {
-      KernelsWithoutPlanes<SumMapped<uint16_t, float>>(),
-      KernelsWithoutPlanes<SumMapped<float, float>>(),
-      KernelsWithoutPlanes<SumMapped<double, double>>(),
-      KernelsWithoutPlanes<SumMapped<float, double>>(),
+      Compiled(ops::kTerms, types::kHalf) ? KernelsWithoutPlanes<SumMapped<uint16_t, float>>()
+                                          : Kernels(),
+      Compiled(ops::kTerms, types::kF32) ? KernelsWithoutPlanes<SumMapped<float, float>>()
+                                         : Kernels(),
+      Compiled(ops::kTerms, types::kF64) ? KernelsWithoutPlanes<SumMapped<double, double>>()
+                                         : Kernels(),
+      Compiled(ops::kTerms, types::kF32) ? KernelsWithoutPlanes<SumMapped<float, double>>()
+                                         : Kernels(),
   };
   return kTable;
 }

@@ -4,6 +4,7 @@
 
 #include <type_traits>
 
+#include "compiled_in.h"
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -45,9 +46,12 @@ struct MaxOrdered {
 
 const Kernels* TableOrdered() {
   // In the order of enum OrderedBits.
-  static constexpr Kernels kTable[kOrderedSizes] = {KernelsOf<MaxOrdered<int16_t>>(),
-                                                    KernelsOf<MaxOrdered<int32_t>>(),
-                                                    KernelsOf<MaxOrdered<int64_t>>()};
+  static constexpr Kernels kTable[kOrderedSizes] = {
+      Compiled(ops::kOrdered, types::kHalf | types::kShorts) ? KernelsOf<MaxOrdered<int16_t>>()
+                                                             : Kernels(),
+      Compiled(ops::kOrdered, types::kF32 | types::kS32) ? KernelsOf<MaxOrdered<int32_t>>()
+                                                         : Kernels(),
+      Compiled(ops::kOrdered, types::kF64) ? KernelsOf<MaxOrdered<int64_t>>() : Kernels()};
   return kTable;
 }
 

@@ -1,6 +1,7 @@
 // The kernels that take taps one after the other. Built for size.
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -15,15 +16,26 @@ HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
+using Kernel = void (*)(const TapsJob&);
+template <class Memory, class Lane, uint32_t kTypes>
+constexpr Kernel SumsOf() {
+  return Compiled(ops::kTerms, kTypes) ? &Taps<SumInOrder<ElemMapped<Memory, Lane>>> : nullptr;
+}
+template <class Memory, class Lane, uint32_t kTypes>
+constexpr Kernel PlacesOf() {
+  return Compiled(ops::kMax, kTypes) ? &Taps<PlaceOfMax<ElemPlaced<Memory, Lane>>> : nullptr;
+}
+
 const TapsKernels* TableTaps() {
   static constexpr TapsKernels kTable = {
       // In the order of enum MappedSum.
-      {&Taps<SumInOrder<ElemMapped<uint16_t, float>>>, &Taps<SumInOrder<ElemMapped<float, float>>>,
-       &Taps<SumInOrder<ElemMapped<double, double>>>, &Taps<SumInOrder<ElemMapped<float, double>>>},
-      {&Taps<PlaceOfMax<ElemPlaced<int8_t, int32_t>>>,
-       &Taps<PlaceOfMax<ElemPlaced<int16_t, int32_t>>>,
-       &Taps<PlaceOfMax<ElemPlaced<int32_t, int32_t>>>,
-       &Taps<PlaceOfMax<ElemPlaced<int64_t, int64_t>>>, &PlacesOfMaxF32},
+      {SumsOf<uint16_t, float, types::kHalf>(), SumsOf<float, float, types::kF32>(),
+       SumsOf<double, double, types::kF64>(), SumsOf<float, double, types::kF32>()},
+      // In the order of enum Placing.
+      {PlacesOf<int8_t, int32_t, types::kBytes>(),
+       PlacesOf<int16_t, int32_t, types::kHalf | types::kShorts>(),
+       PlacesOf<int32_t, int32_t, types::kS32>(), PlacesOf<int64_t, int64_t, types::kF64>(),
+       Compiled(ops::kMax, types::kF32) ? &PlacesOfMaxF32 : nullptr},
       &Indices,
   };
   return &kTable;

@@ -44,7 +44,7 @@ HWY_INLINE V RealPower(D d, V v, double order) {
     hn::Store(v, d, lanes);
     for (size_t i = 0; i < hn::Lanes(d); i += hn::Lanes(part)) {
       const auto power = Power(d64, hn::PromoteTo(d64, hn::LoadU(part, lanes + i)), order);
-      hn::StoreU(hn::DemoteTo(part, power), part, lanes + i);
+      hn::StoreU(ToF32(part, power), part, lanes + i);
     }
     return hn::Load(d, lanes);
   }

@@ -109,6 +109,13 @@ bool FoldRows(const FoldRowsJob& job) {
 
 // ------------------------------------------------------------------ fold along W
 
+// Every other lane from p on, and those between. Highway 1.3 changes no lanes either, but on 32-bit
+// Arm it asks for a pointer that may.
+template <class D, class Lane = hn::TFromD<D>>
+HWY_INLINE void LoadPairs(D d, const Lane* p, hn::VFromD<D>& a, hn::VFromD<D>& b) {
+  hn::LoadInterleaved2(d, const_cast<Lane*>(p), a, b);
+}
+
 // Every kStride-th lane from p on. kStride 0: any stride, but then only the first `count` lanes:
 // the others may lie far behind the scratch.
 template <int kStride, class D, class Lane = hn::TFromD<D>>
@@ -118,7 +125,7 @@ HWY_INLINE hn::VFromD<D> LoadEvery(D d, const Lane* p, int64_t stride, size_t co
     case 1:
       return hn::LoadU(d, p);
     case 2:
-      hn::LoadInterleaved2(d, p, a, b);
+      LoadPairs(d, p, a, b);
       return a;
     case 3:
       hn::LoadInterleaved3(d, p, a, b, c);
@@ -149,7 +156,7 @@ HWY_INLINE hn::VFromD<D> FoldAlong(D d, const SlideRowsJob& job, const Lane* p, 
   if (job.tap_step == 1) {
     hn::VFromD<D> a, b, c, e;
     for (; kStride == 2 && tap + 2 <= job.taps; tap += 2) {
-      hn::LoadInterleaved2(d, p + tap, a, b);
+      LoadPairs(d, p + tap, a, b);
       acc = Reduce::Combine(tap == 0 ? a : Reduce::Combine(acc, a), b);
     }
     for (; kStride == 3 && tap + 3 <= job.taps; tap += 3) {

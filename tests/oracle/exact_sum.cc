@@ -4,10 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "int128.h"
+
 namespace oracle {
 namespace {
 
-using Wide = unsigned __int128;
+using Wide = Uint128;
 
 }  // namespace
 

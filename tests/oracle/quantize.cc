@@ -8,7 +8,7 @@
 namespace oracle {
 namespace {
 
-using Wide = __int128;
+using Wide = Int128;
 
 // magnitude == mantissa * 2^exponent. Floats and subnormal ones are normal doubles.
 int64_t Mantissa(double magnitude, int* exponent) {
@@ -51,7 +51,7 @@ int32_t Saturate(const lanepool_params& params, Wide value) {
     high = std::min(high, std::floor(params.clamp_high));
   }
   return static_cast<int32_t>(
-      std::min<Wide>(std::max<Wide>(value, static_cast<Wide>(low)), static_cast<Wide>(high)));
+      std::min<Wide>(std::max<Wide>(value, static_cast<int64_t>(low)), static_cast<int64_t>(high)));
 }
 
 constexpr Wide kFarAway = 1 << 20;  // saturates, whatever the zero point

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "int128.h"
 #include "oracle.h"
 #include "types.h"
 
@@ -17,8 +18,8 @@ lanepool_params ParamsOfChannel(const lanepool_params& params, const PerChannel&
 // numerator / denominator * 2^exponent, with |numerator| < 2^88 and 1 <= denominator < 2^88. The
 // exponents of two scales can be 277 bits apart.
 struct Ratio {
-  __int128 numerator;
-  __int128 denominator;
+  Int128 numerator;
+  Int128 denominator;
   int exponent;
 };
 Ratio RatioOf(double finite);

@@ -4,11 +4,12 @@
 
 #include <cstdint>
 
+#include "int128.h"
 #include "oracle.h"
 
 namespace oracle {
 
-using Wide = __int128;
+using Wide = Int128;
 
 // Whether a tensor of these sizes has more bytes than int64 can tell. A size of 0 does not hide
 // that the others are too large.

@@ -2,13 +2,17 @@
 
 #include <cfloat>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
 namespace oracle {
 namespace {
 
-static_assert(LDBL_MANT_DIG >= 64, "long double must hold more than a double and a few bits");
+// Where long double is no more than a double (32-bit Arm), or two of them (POWER, unless asked
+// otherwise), the oracle knows integers only.
+constexpr bool kJudgesFloats = LDBL_MANT_DIG >= 64 && LDBL_MAX_EXP > DBL_MAX_EXP;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -22,6 +26,10 @@ int QuantumExponent(const Format& format, long double value) {
 }
 
 double Round(const Format& format, long double value, long double (*to_integer)(long double)) {
+  if (!kJudgesFloats) {
+    std::fputs("oracle: long double is not larger than double here\n", stderr);
+    std::abort();
+  }
   if (!std::isfinite(value) || value == 0) return static_cast<double>(value);
   const int quantum = QuantumExponent(format, value);
   const long double rounded =
