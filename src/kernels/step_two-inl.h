@@ -45,7 +45,8 @@ HWY_INLINE int64_t FirstColumn(const PlanesJob& job, int64_t lane) {
 // It loads whole vectors of columns from an even position on: a and b, of which the windows have
 // two taps each; of three taps the first one, where windows begin at odd positions, or the last one
 // is a neighbour's, which takes a vector more: c.
-template <class Op, class D>
+// kTwo: of two taps, which is left to be found out where there is little code.
+template <class Op, class D, bool kTwo>
 class StripByTwo {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
@@ -62,7 +63,7 @@ class StripByTwo {
         elem_(job.rules),
         out_(job.rules),
         finish_(job),
-        three_(job.taps_w == 3),
+        three_(!kTwo && job.taps_w == 3),
         before_(CIsBefore(job)),
         first_(FirstColumn(job, lane)),
         c_(before_ ? first_ - static_cast<int64_t>(hn::Lanes(D()))
@@ -85,6 +86,8 @@ class StripByTwo {
   }
 
  private:
+  HWY_INLINE bool Three() const { return !kTwo && three_; }
+
   HWY_INLINE void Plane(const InnerRows& inner, const T* x, Y* y, V lanes, S& state) {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
@@ -119,7 +122,7 @@ class StripByTwo {
         Row(x, h + tap * job_.h_tap, in_a, in_b, in_c, last_a, last_b, last_c, state);
         a = Reduce::Combine(a, last_a);
         b = Reduce::Combine(b, last_b);
-        if (three_) c = Reduce::Combine(c, last_c);
+        if (Three()) c = Reduce::Combine(c, last_c);
       }
       finish_.Row(d, row, lanes, finish_a, finish_b);
       const V result = finish_.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
@@ -156,7 +159,7 @@ class StripByTwo {
         InnerRow(p, in_a, in_b, in_c, a1, b1, c1, state);
         a = Reduce::Combine(a, a1);
         b = Reduce::Combine(b, b1);
-        if (three_) c = Reduce::Combine(c, c1);
+        if (Three()) c = Reduce::Combine(c, c1);
       }
       const V result = finish.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
       if (partial) {
@@ -177,7 +180,7 @@ class StripByTwo {
     using TI = hn::TFromD<decltype(di)>;
     const V even = hn::ConcatEven(d, b, a);
     const V odd = hn::ConcatOdd(d, b, a);
-    if (!three_) return Reduce::Combine(even, odd);
+    if (!Three()) return Reduce::Combine(even, odd);
     if (before_) {
       const auto last_of_c = hn::Iota(di, static_cast<TI>(hn::Lanes(d) - 1));
       const V left = hn::TwoTablesLookupLanes(d, c, odd, hn::IndicesFromVec(d, last_of_c));
@@ -205,7 +208,7 @@ class StripByTwo {
       Three(row, in_a, in_b, in_c, a1, b1, c1, state);
       a = Reduce::Combine(a, a1);
       b = Reduce::Combine(b, b1);
-      if (three_) c = Reduce::Combine(c, c1);
+      if (Three()) c = Reduce::Combine(c, c1);
     }
   }
   HWY_INLINE void Three(const T* row, M in_a, M in_b, M in_c, V& a, V& b, V& c, S& state) const {
@@ -213,7 +216,7 @@ class StripByTwo {
     Load(row, first_, in_a, a);
     Load(row, first_ + n, in_b, b);
     state = Reduce::Watch(state, a, b);
-    if (!three_) return;
+    if (!Three()) return;
     Load(row, c_, in_c, c);
     if (watch_c_) state = Reduce::Watch(state, c, c);
   }
@@ -237,7 +240,7 @@ class StripByTwo {
 };
 
 // Outputs [lane, end); the last strip overlaps the one before. `edges`: null, or of FindEdgeRows.
-template <class Op, class D>
+template <class Op, bool kTwo, class D>
 HWY_NOINLINE bool StripsByTwo(D d, const PlanesJob& job, const EdgeRows* edges, int64_t lane,
                               int64_t end) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = HWY_MIN(n, job.lanes);
@@ -245,21 +248,21 @@ HWY_NOINLINE bool StripsByTwo(D d, const PlanesJob& job, const EdgeRows* edges, 
   for (; lane < end; lane += n) {
     lane = HWY_MIN(lane, job.lanes - count);
     bool clean;
-    if constexpr (!Op::kSmall) {
+    if constexpr (!Op::kSmall && !kTwo) {
       if (edges != nullptr && TakeThreeByTwo<Op>(d, job, *edges, lane, &clean)) {
         if (!clean) return false;
         continue;
       }
     }
-    if (!StripByTwo<Op, D>(job, lane, count).Run(inner)) return false;
+    if (!StripByTwo<Op, D, kTwo>(job, lane, count).Run(inner)) return false;
   }
   return true;
 }
 
-template <class Op>
+template <class Op, bool kTwo>
 bool StripsByTwo(const PlanesJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
-  if constexpr (hwy::IsFloat<typename Op::Elem::Memory>()) {
+  if constexpr (hwy::IsFloat<typename Op::Elem::Memory>() && (kTwo || Op::kSmall)) {
     const InnerRows inner = InnerRowsOf(job);
     const bool all = inner.begin == 0 && inner.end == job.rows;
     if (WholeRowsByTwo<Op>::Takes(job, all)) return WholeRowsByTwo<Op>(job).All();
@@ -270,9 +273,9 @@ bool StripsByTwo(const PlanesJob& job) {
   if constexpr (MayHalve<decltype(d)>() && !Op::kSmall) {
     whole = WholeVectors(d, job.lanes);
     const hn::Half<decltype(d)> half;
-    if (!StripsByTwo<Op>(half, job, usual, whole, job.lanes)) return false;
+    if (!StripsByTwo<Op, kTwo>(half, job, usual, whole, job.lanes)) return false;
   }
-  return StripsByTwo<Op>(d, job, usual, 0, whole);
+  return StripsByTwo<Op, kTwo>(d, job, usual, 0, whole);
 }
 
 // The same for jobs that are rare, in little code: taps are gathered one by one.
@@ -340,8 +343,11 @@ template <class Op>
 bool PlanesByTwo(const PlanesJob& job) {
   if constexpr (Op::Reduce::kRare) {
     return GatherByTwo<Op>(job);
+  } else if constexpr (Op::kSmall) {
+    return StripsByTwo<Op, false>(job);
   } else {
-    return job.far ? EachPlane<Op>(job, &StripsByTwo<Op>) : StripsByTwo<Op>(job);
+    if (job.taps_w == 2) return StripsByTwo<Op, true>(job);
+    return job.far ? EachPlane<Op>(job, &StripsByTwo<Op, false>) : StripsByTwo<Op, false>(job);
   }
 }
 
