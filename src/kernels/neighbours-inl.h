@@ -30,7 +30,10 @@ template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V LaneBehind(D d, V v, V next) {
   constexpr int kBytes = sizeof(hn::TFromD<D>);
 #if HWY_HAVE_SCALABLE
-  return LanesFrom<1>(d, v, next);
+  if constexpr (kBytes > 1) return LanesFrom<1>(d, v, next);
+  // Indices of bytes cannot number the lanes of two vectors of more than 128.
+  const size_t last = hn::Lanes(d) - 1;
+  return hn::IfThenElse(hn::FirstN(d, last), hn::Slide1Down(d, v), hn::SlideUpLanes(d, next, last));
 #else
   if constexpr (d.MaxBytes() > 32 && kBytes > 1) {
     return LanesFrom<1>(d, v, next);
@@ -51,7 +54,9 @@ template <class D, class V = hn::VFromD<D>>
 HWY_INLINE V LaneBefore(D d, V last, V v) {
   constexpr int kSize = sizeof(hn::TFromD<D>), kBytes = 16 - kSize;
 #if HWY_HAVE_SCALABLE
-  return LanesFrom<0>(d, last, v);
+  if constexpr (kSize > 1) return LanesFrom<0>(d, last, v);
+  const V first = hn::SlideDownLanes(d, last, hn::Lanes(d) - 1);
+  return hn::IfThenElse(hn::FirstN(d, 1), first, hn::Slide1Up(d, v));
 #else
   if constexpr (d.MaxBytes() > 32 && kSize > 1) {
     return LanesFrom<0>(d, last, v);

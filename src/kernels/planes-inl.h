@@ -23,18 +23,9 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Taps of a walk along H.
-struct PlaneSlide : Slide {
-  // Those that complete a window with all taps inside.
-  int64_t inner_begin, inner_end;
-};
-
-HWY_INLINE PlaneSlide SlideOf(const PlanesJob& job) {
+HWY_INLINE Slide SlideOf(const PlanesJob& job) {
   const int64_t step = job.h_stride / job.h_tap;
-  const int64_t total = (job.rows - 1) * step + job.taps_h;
-  const int64_t before = HWY_MAX(-job.h_first, 0);
-  const int64_t begin = (before + job.h_tap - 1) / job.h_tap + job.taps_h - 1;
-  const int64_t end = (job.h_input - job.h_first + job.h_tap - 1) / job.h_tap;
-  return {{job.taps_h, step, total}, begin, HWY_MAX(begin, HWY_MIN(end, total))};
+  return {job.taps_h, step, (job.rows - 1) * step + job.taps_h};
 }
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
@@ -63,7 +54,7 @@ class Strip {
         lane_(lane),
         count_(static_cast<size_t>(count)) {}
 
-  HWY_INLINE bool Run(const PlaneSlide& slide) {
+  HWY_INLINE bool Run(const Slide& slide) {
     const D d;
     S state = Reduce::Start(d);
     V lanes = hn::Zero(d);
@@ -78,7 +69,7 @@ class Strip {
   }
 
  private:
-  HWY_INLINE void Plane(const PlaneSlide& slide, const T* x, Y* y, V lanes, M a, M b, M c, M e, M f,
+  HWY_INLINE void Plane(const Slide& slide, const T* x, Y* y, V lanes, M a, M b, M c, M e, M f,
                         S& state) {
     const D d;
     finish_.BeginPlane();
@@ -170,8 +161,7 @@ class Strip {
 
 // Outputs [lane, end); the last strip overlaps the one before.
 template <class Op, bool kFive, class D>
-HWY_NOINLINE bool Strips(D d, const PlanesJob& job, const PlaneSlide& slide, int64_t lane,
-                         int64_t end) {
+HWY_NOINLINE bool Strips(D d, const PlanesJob& job, const Slide& slide, int64_t lane, int64_t end) {
   constexpr bool kOnlyEdges = Op::Reduce::kRare || !kFive;  // less code
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = HWY_MIN(n, job.lanes);
   for (; lane < end; lane += n) {
@@ -196,7 +186,7 @@ bool Planes(const PlanesJob& job) {
       if (FindEdgeRows(job, 2, 1, &edges)) return SquarePlanes<Op, 2>(job, edges);
     }
   }
-  const PlaneSlide slide = SlideOf(job);
+  const Slide slide = SlideOf(job);
   if constexpr (!Op::Reduce::kRare && !Op::kSmall) {
     if (job.taps_w >= 4 && job.taps_h >= 4 && job.taps_d == 1) {
       int64_t whole = job.lanes;

@@ -14,6 +14,7 @@
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
 #include "kernels/load_inside-inl.h"
+#include "kernels/neighbours-inl.h"
 #include "kernels/step_two_rows-inl.h"
 #include "kernels/three_by_two-inl.h"
 
@@ -63,7 +64,7 @@ class StripByTwo {
         elem_(job.rules),
         out_(job.rules),
         finish_(job),
-        three_(!kTwo && job.taps_w == 3),
+        three_(job.taps_w == 3),
         before_(CIsBefore(job)),
         first_(FirstColumn(job, lane)),
         c_(before_ ? first_ - static_cast<int64_t>(hn::Lanes(D()))
@@ -176,19 +177,11 @@ class StripByTwo {
 
   HWY_INLINE V AlongW(V a, V b, V c) const {
     const D d;
-    const hn::RebindToSigned<D> di;
-    using TI = hn::TFromD<decltype(di)>;
     const V even = hn::ConcatEven(d, b, a);
     const V odd = hn::ConcatOdd(d, b, a);
     if (!Three()) return Reduce::Combine(even, odd);
-    if (before_) {
-      const auto last_of_c = hn::Iota(di, static_cast<TI>(hn::Lanes(d) - 1));
-      const V left = hn::TwoTablesLookupLanes(d, c, odd, hn::IndicesFromVec(d, last_of_c));
-      return Reduce::Combine(Reduce::Combine(left, even), odd);
-    }
-    const auto first_of_c = hn::Iota(di, TI{1});
-    const V right = hn::TwoTablesLookupLanes(d, even, c, hn::IndicesFromVec(d, first_of_c));
-    return Reduce::Combine(Reduce::Combine(even, odd), right);
+    if (before_) return Reduce::Combine(Reduce::Combine(LaneBefore(d, c, odd), even), odd);
+    return Reduce::Combine(Reduce::Combine(even, odd), LaneBehind(d, even, c));
   }
 
   // The folds along D of input row h.

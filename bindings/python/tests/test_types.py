@@ -29,10 +29,10 @@ def real_arguments(function):
 
 
 def test_stubs_are_the_module():
-    stub = ast.parse((FOLDER / "_core.pyi").read_text(encoding="utf-8"))
-    functions = {node.name: node for node in stub.body if isinstance(node, ast.FunctionDef)}
+    declared = ast.parse((FOLDER / "_core.pyi").read_text(encoding="utf-8"))
+    functions = {node.name: node for node in declared.body if isinstance(node, ast.FunctionDef)}
     assert set(functions) == {name for name in vars(_core) if not name.startswith("_")} - {"Plan"}
-    (plan,) = (node for node in stub.body if isinstance(node, ast.ClassDef))
+    (plan,) = (node for node in declared.body if isinstance(node, ast.ClassDef))
     methods = {node.name: node for node in plan.body if isinstance(node, ast.FunctionDef)}
     real = {name for name in vars(_core.Plan) if not name.startswith("__")}
     assert {name for name in methods if not name.startswith("__")} == real
