@@ -24,9 +24,6 @@ constexpr int64_t kBytesTogether = 8 * kBlockLineBytes;
 constexpr int64_t kSomeItems = 4;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
-// So few planes, and so few rows of all planes together, are hardly worth it.
-constexpr int64_t kFewPlanes = 8;
-constexpr int64_t kFewRows = 64;
 // Effective kernels along W at most, and kernels along H: scratch stays small.
 constexpr int64_t kMostReach = 4096;
 // Bytes of lanes of a plane that become channels, at most.
@@ -96,6 +93,18 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
          dense(plan.y_stride, h.output, w.output);
 }
 
+// So few planes, and so few rows of all planes together, have few lanes to transpose.
+bool HasFewRows(const lanepool_params& p, const Plan& plan) {
+  return p.channels < 8 || p.channels * plan.axes[1].output < 64;
+}
+
+// Whether rows are better not transposed. What lengthens a row costs as much as the row.
+bool GrowsByDoubling(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  if (!IsExtreme(p.op) || !IsByte(p.x_type) || w.stride != 1) return false;
+  return EffectiveKernel(w) <= w.output / 2 || plan.strategy.group > 1 || HasFewRows(p, plan);
+}
+
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
 bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
@@ -111,8 +120,8 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
   // part in it: bytes from f32 are the f32 of the same order of additions.
   if (TurnsPlanes(p, plan, p.x_type)) return taps < (sums && IsByte(p.x_type) ? 5 : 6);
-  const bool few = p.channels < kFewPlanes || p.channels * plan.axes[1].output < kFewRows;
-  if (plan.strategy.group > 1 || few) return taps < 11;
+  if (GrowsByDoubling(p, plan)) return taps < 6;
+  if (plan.strategy.group > 1 || HasFewRows(p, plan)) return taps < 11;
   return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
 }
 
@@ -286,6 +295,10 @@ int64_t PaddedRows(const lanepool_params& p, const Plan& plan, int64_t rows) {
   return Max(RoundUp(rows, 16), kBlockLineBytes / bytes);
 }
 
+bool DoublesRows(const lanepool_params& p, const Plan& plan) {
+  return plan.strategy.planes > 0 && GrowsByDoubling(p, plan);
+}
+
 // Rows a power of two apart would share a few sets of the cache.
 int64_t FoldPitch(const Strategy& s, int64_t lanes) {
   const int64_t line = kBlockLineBytes / s.lane_bytes;
@@ -328,6 +341,10 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
     // Folds, or results that have been made of folds.
     scratch.columns = Max(reach * column * s.lane_bytes, s.tile * column * ElementBytes(p.y_type));
     scratch.pointers = all_rows * kPointerBytes;
+    if (DoublesRows(p, plan)) {
+      const int64_t row = (s.tile - 1 + EffectiveKernel(plan.axes[2])) * s.group;
+      scratch.columns = Max(scratch.columns, row + 2 * kBlockLineBytes);
+    }
   }
   // Where x is not lanes yet.
   if (s.block[0] > 1) {
@@ -348,8 +365,7 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
 }
 
 uint64_t* BlockStage(const lanepool_params& p, const Plan& plan, void* workspace) {
-  char* const stage = LoopScratch(workspace) + ScratchOf(p, plan).total;
-  return reinterpret_cast<uint64_t*>(stage);
+  return reinterpret_cast<uint64_t*>(LoopScratch(workspace) + ScratchOf(p, plan).total);
 }
 
 bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "kernel_blocks.h"
 #include "kernel_rules.h"
 #include "requant.h"
 
@@ -183,42 +184,6 @@ struct FoldRunJob {
   ElementRules rules;
 };
 
-// Windows of one axis that overlap, in blocks: output o has the taps from position first + o *
-// stride on, `taps` of them, of which those in [0, positions) exist. Blocks have `block` outputs,
-// the first one less by `skip`; all windows of a block contain the first tap of the last one. Each
-// window is the sum of the taps before that one, added from there backwards, and of the others.
-struct BlocksJob {
-  const void* x;  // position 0
-  int64_t x_step;
-  int64_t positions, first, stride, taps;
-  int64_t outputs, block, skip;
-  int64_t lanes;
-  int64_t lines, x_line_step, y_line_step;  // the same again
-  void* y;                                  // whole vectors, unless there is `kept`
-  int64_t y_step;
-  // 4 * kBlockLineBytes for each output of a block. Null: y has room for folds that wait.
-  void* kept;
-  // What averages divide by: counts[o] times the line's or the lane's.
-  const float* counts;
-  const float* line_counts;
-  const float* lane_counts;  // null, or lanes are whole vectors
-  uint8_t y_flip;            // of bytes
-  ElementRules rules;
-};
-constexpr int64_t kBlockLineBytes = 64;
-
-// Element (r, i) of rows and columns: rows lie anywhere, column i is column_step * i on, and has
-// room for padded_rows, at least kBlockLineBytes / bytes and whole vectors of 16 bytes. Those that
-// there are not are copies of the last row, and so they must be when they come back.
-struct TransposeJob {
-  void* const* row;
-  int64_t rows, padded_rows;
-  int64_t lanes;
-  void* columns;
-  int64_t column_step;
-  int64_t bytes;  // of an element
-};
-
 constexpr int64_t kTileLanes = 256;  // SlideRowsJob::lanes at most
 constexpr int64_t kCountSlack = 64;
 constexpr int64_t kScratchSlack = 256;
@@ -337,12 +302,6 @@ struct FinishKernels {
   void (*clamp)(const ClampJob&);
 };
 
-struct BlockKernels {
-  bool (*fold[kBlockFolds])(const BlocksJob&);  // by BlockFold
-  void (*rows_to_columns)(const TransposeJob&);
-  void (*columns_to_rows)(const TransposeJob&);
-};
-
 // Windows whose taps are taken one after the other, row-major: D, H, W. Lanes are outputs:
 // channels, or positions along W.
 struct TapsJob {
@@ -393,7 +352,6 @@ const Kernels* KernelsMapped(int64_t target);   // by MappedSum
 const Kernels* KernelsBytes(int64_t target);    // by ByteReducer
 const TapsKernels* KernelsTaps(int64_t target);
 const FinishKernels* KernelsFinish(int64_t target);
-const BlockKernels* KernelsBlocks(int64_t target);
 
 }  // namespace lanepool
 

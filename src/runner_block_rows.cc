@@ -133,4 +133,27 @@ bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64&
   return FoldOfRows(context, d, taps).Run(kernels, job);
 }
 
+void DoubleBlockRows(const Context& context, const BlocksJob& fold, int64_t w_begin, int64_t w_end,
+                     int64_t x_begin, const DoubledRows& to) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t group = context.plan.strategy.group;
+  DoublingJob job = {};
+  job.x_row_step = fold.y_step;
+  job.y_row_step = to.y_row_step;
+  job.rows = fold.outputs;
+  job.outputs = (w_end - w_begin) * group;
+  job.first = (WindowStart(w, w_begin) - x_begin) * group;
+  job.positions = fold.lanes;
+  job.taps = w.kernel;
+  job.tap_step = w.dilation * group;
+  job.y_flip = context.rules.order_flip;
+  job.scratch = reinterpret_cast<uint8_t*>(to.scratch);
+  job.scratch_bytes = to.scratch_bytes;
+  for (int64_t plane = 0; plane < fold.lines; ++plane) {
+    job.x = static_cast<const uint8_t*>(fold.y) + plane * fold.y_line_step;
+    job.y = reinterpret_cast<uint8_t*>(to.y) + plane * to.y_plane_step;
+    KernelsBlocks(context.target)->double_rows(job);
+  }
+}
+
 }  // namespace lanepool

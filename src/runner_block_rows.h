@@ -13,6 +13,18 @@ namespace lanepool {
 bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64& d, char* taps,
                    const BlocksJob& job);
 
+// Where maxima go, in elements, and what is free meanwhile, in bytes.
+struct DoubledRows {
+  char* y;
+  int64_t y_plane_step, y_row_step;
+  char* scratch;
+  int64_t scratch_bytes;
+};
+// Maxima of bytes, outputs [w_begin, w_end) along W, from the folds that `fold` has made, of which
+// the first position is x_begin. See DoublingJob.
+void DoubleBlockRows(const Context& context, const BlocksJob& fold, int64_t w_begin, int64_t w_end,
+                     int64_t x_begin, const DoubledRows& to);
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_RUNNER_BLOCK_ROWS_H_

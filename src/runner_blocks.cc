@@ -1,6 +1,5 @@
-// Loop::kBlocks: windows of many taps. The rows of an item are folded along D and H into scratch,
-// block by block, and the rows of scratch along W: in blocks again, of rows that are columns
-// meanwhile where lanes are positions.
+// Loop::kBlocks: windows of many taps. Rows of an item are folded along D and H into scratch, and
+// those along W: in blocks again, of columns where lanes are positions, or by doubling.
 #include <stdint.h>
 
 #include "blocks.h"
@@ -41,10 +40,7 @@ class BlocksOfItem {
     pointers_ = reinterpret_cast<void**>(lane_counts_ + parts.lane_counts / sizeof(float));
     turned_x_ = reinterpret_cast<char*>(pointers_) + parts.pointers;
     turned_y_ = turned_x_ + parts.turned_x;
-    for (int i = 0; i < kDims; ++i) {
-      x_stride_[i] = plan_.x_stride[i];
-      y_stride_[i] = context.y_stride[i];
-    }
+    TakeStrides();
   }
 
   void Run() {
@@ -55,11 +51,9 @@ class BlocksOfItem {
     const int64_t planes = s.planes <= 0 || s.group > 1 ? item_.c_end - item_.c_begin : s.planes;
     for (int64_t w = item_.w_begin; w < item_.w_end; w += s.tile) {
       for (int64_t phase = 0; phase < phases; ++phase) {
-        Part part;
-        part.rows = SequenceOf(h, phase, s.block[0], item_.h_begin, item_.h_end);
+        Part part = {SequenceOf(h, phase, s.block[0], item_.h_begin, item_.h_end), w,
+                     Min(w + s.tile, item_.w_end), 0, 0};
         if (part.rows.outputs == 0) continue;
-        part.w_begin = w;
-        part.w_end = Min(w + s.tile, item_.w_end);
         for (int64_t c = item_.c_begin; c < item_.c_end; c += planes) {
           part.c_begin = c;
           part.c_end = Min(c + planes, item_.c_end);
@@ -79,6 +73,13 @@ class BlocksOfItem {
   struct Reach {
     int64_t begin, end;
   };
+
+  void TakeStrides() {
+    for (int i = 0; i < kDims; ++i) {
+      x_stride_[i] = plan_.x_stride[i];
+      y_stride_[i] = context_.y_stride[i];
+    }
+  }
 
   bool Fold(const Kernels& kernels, const Part& part) {
     const int32_t planes = plan_.strategy.planes;
@@ -239,9 +240,7 @@ class BlocksOfItem {
       slide.x_line_step = fold.y_step;
     }
     const BlockFold to_y = FoldToY(kernels);
-    if (to_y != kNoBlocks) {
-      return Slide(to_y, part, reach, column_step, slide, context_.y_size);
-    }
+    if (to_y != kNoBlocks) return Slide(to_y, part, reach, column_step, slide, context_.y_size);
     // Line by line, by way of `columns_`.
     BlocksJob line = slide;
     line.lines = 1;
@@ -280,6 +279,12 @@ class BlocksOfItem {
               fold.stride * fold.x_step * context_.x_size);
     } else {
       if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
+      if (FoldToY(kernels) != kNoBlocks && DoublesRows(context_.params, plan_)) {
+        const DoubledRows to = {Y(part.c_begin, part.rows.output, part.w_begin), y_stride_[kC],
+                                part.rows.step * y_stride_[kH], columns_, taps_ - columns_};
+        DoubleBlockRows(context_, fold, part.w_begin, part.w_end, reach.begin, to);
+        return true;
+      }
       PointAt(rows_, planes, fold.y_line_step * context_.lane_size, outputs,
               fold.y_step * context_.lane_size);
     }
@@ -343,10 +348,7 @@ class BlocksOfItem {
     y_stride_[kH] = w.output * padded;
     const bool done = FoldChannels(kernels, channels);
     is_turned_ = false;
-    for (int i = 0; i < kDims; ++i) {
-      x_stride_[i] = plan_.x_stride[i];
-      y_stride_[i] = context_.y_stride[i];
-    }
+    TakeStrides();
     // There is one sequence of rows, so that they are all there.
     if (done) blocks_.columns_to_rows(transpose);
     return done;

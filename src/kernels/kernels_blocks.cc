@@ -12,6 +12,7 @@
 
 #include "kernels/blocks-inl.h"
 #include "kernels/bytes-inl.h"
+#include "kernels/doubling-inl.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish_blocks-inl.h"
 #include "kernels/half-inl.h"
@@ -76,6 +77,7 @@ const BlockKernels* TableBlocks() {
       },
       &Transpose<false>,
       &Transpose<true>,
+      Compiled(kOrdered, kBytes) ? &DoubleRows : nullptr,
   };
   return &kTable;
 }
