@@ -210,7 +210,7 @@ void CheckTypes(const support::Params& params, uint64_t seed) {
 }
 
 // Rows and pixels of every length up to a few vectors, ended by the end of the buffer; and with 3 x
-// 3 taps, which have loops of their own.
+// 3 taps, which have loops of their own, also where they step as far along H as along W.
 TEST(Guard, EveryTail) {
   for (int64_t size = 1; size <= 140 && !HasFailure(); ++size) {
     for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
@@ -226,6 +226,8 @@ TEST(Guard, EveryTail) {
               support::Params(op, {taps + 1, 4}).Channels(size).Kernel(kernel).Strides({1, stride});
           CheckTypes(row, static_cast<uint64_t>(size));
           CheckTypes(pixels, static_cast<uint64_t>(size));
+          if (taps == 2 || stride == 1) continue;
+          CheckTypes(support::Params(row).Strides({stride, stride}), static_cast<uint64_t>(size));
         }
         // Windows of whole runs, which share some of them.
         if (size < 9) continue;

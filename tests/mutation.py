@@ -14,23 +14,20 @@ those that are listed or compile to the same code. Exit status 0 when it is high
 
 import argparse
 import concurrent.futures
-import json
 import math
 import os
 import pathlib
 import queue
 import random
-import re
 import resource
-import shlex
 import shutil
 import subprocess
 import sys
 from collections import Counter
 
 from mutants import mutants_of, read_survivors
+from rebuilt import ROOT, Build, with_objects, with_output
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 LISTED = ROOT / "tests/mutation_survivors.txt"
 FILES = ("src/axis.h", "src/planner.cc", "src/api.cc", "src/desc.cc", "src/requant.cc",
          "src/requant.h", "src/requant_apply.cc", "src/requant_search.cc",
@@ -62,50 +59,6 @@ KILLED, SURVIVED, KNOWN, SAME, BROKEN = VERDICTS = (
     "killed", "survived", "listed", "same code", "does not compile")  # fmt: skip
 
 
-class Build:
-    """The commands of a finished build, to be repeated with a changed source."""
-
-    def __init__(self, directory):
-        self.directory = directory.resolve()
-        database = json.loads((self.directory / "compile_commands.json").read_text())
-        self.compiles = {entry["file"]: shlex.split(entry["command"]) for entry in database}
-        self.link = self._link("lanepool")
-        self.tests = {name: self._link(name) for name in INTERNAL}
-        self.inputs = self._inputs()
-
-    def _ninja(self, *arguments):
-        command = ["ninja", "-C", str(self.directory), "-t", *arguments]
-        return subprocess.run(command, check=True, capture_output=True, text=True).stdout
-
-    def _link(self, target):
-        lines = [line for line in self._ninja("commands", target).splitlines() if " -o " in line]
-        return shlex.split(lines[-1].split("&&")[1])
-
-    def _inputs(self):
-        """Of each source of src without kernels, and of the internal tests: its headers."""
-        inputs, source = {}, None
-        for line in self._ninja("deps").splitlines():
-            if not line.startswith(" "):
-                source = None
-            elif source is None:
-                source = line.strip()
-                if re.fullmatch(rf"{ROOT}/(src/\w+|tests/({'|'.join(INTERNAL)}))\.cc", source):
-                    inputs[source] = set()
-            elif source in inputs:
-                inputs[source].add(line.strip())
-        return inputs
-
-    def sources_of(self, file):
-        """What has to be compiled anew when `file` changes."""
-        path = str(ROOT / file)
-        inputs = sorted(self.inputs.items(), reverse=True)  # the internal tests first
-        return [s for s, headers in inputs if s == path or path in headers]
-
-    def object_of(self, source):
-        command = self.compiles[source]
-        return command[command.index("-o") + 1]
-
-
 class Worker:
     """A copy of src, and what is built from it."""
 
@@ -121,8 +74,7 @@ class Worker:
                               start_new_session=True).returncode == 0  # fmt: skip
 
     def _compile(self, source, output, flags):
-        command = list(self.build.compiles[source])
-        command[command.index("-o") + 1] = str(output)
+        command = with_output(self.build.compiles[source], output)
         counters = ("-fprofile-instr-generate", "-fcoverage-mapping")
         command = [a for a in command if a not in counters]
         command = [a.replace(f"{ROOT}/src", f"{self.root}/src") for a in command]
@@ -139,12 +91,8 @@ class Worker:
         return fresh
 
     def _link(self, command, output, fresh):
-        """A link of the build, with those objects instead and before the library's archive."""
-        command = [fresh.get(a, a) for a in command]
-        command[command.index("-o") + 1] = str(output)
-        for archive in [a for a in command if a.endswith("liblanepool.a")]:
-            at = command.index(archive)
-            command[at:at] = [path for path in fresh.values() if path not in command]
+        """A link of the build, with those objects."""
+        command = with_output(with_objects(command, fresh), output)
         return self._run(command + LINKER, self.build.directory)
 
     def build_test(self, test, sources):
@@ -154,12 +102,12 @@ class Worker:
         if name not in INTERNAL:
             fresh = self._objects([s for s in sources if s.startswith(f"{ROOT}/src")])
             return fresh is not None and self._link(
-                self.build.link, self.root / "lib/liblanepool.so.1", fresh)  # fmt: skip
+                self.build.link("lanepool"), self.root / "lib/liblanepool.so.1", fresh)  # fmt: skip
         own = {str(ROOT / file) for file in INTERNAL[name]} | {str(ROOT / f"tests/{name}.cc")}
         # This takes seconds to compile, and runs for milliseconds.
         flags = ["-O0"] if test.endswith(AXIS_FACTS) else []
         fresh = self._objects([s for s in sources if s in own], flags)
-        return fresh is not None and self._link(self.build.tests[name], self.root / name, fresh)
+        return fresh is not None and self._link(self.build.link(name), self.root / name, fresh)
 
     def passes(self, test, seconds):
         """Whether a test passes within so many seconds of CPU time."""
@@ -295,7 +243,7 @@ def main():
 
     if options.build is None:
         parser.error("--build is needed")
-    build = Build(options.build)
+    build = Build(options.build, rf"src/\w+\.cc|tests/({'|'.join(INTERNAL)})\.cc")
     verdicts_file = build.directory / "mutation/verdicts.txt"
     known = read_verdicts(verdicts_file) if options.again else {}
     workers = queue.Queue()

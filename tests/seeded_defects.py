@@ -1,243 +1,36 @@
 """Defects that the checks must notice.
 
-    python tests/seeded_defects.py               in a copy of the tree: one by one, all must be caught
+    python tests/seeded_defects.py               one by one, all must be caught
     python tests/seeded_defects.py --only NAME   some of them
     python tests/seeded_defects.py --check       only whether each still fits the sources: quick
 
-A defect is a text that stands once in a file, what it becomes, and the ctest entries one of which
-must fail then. The copy is built for SSE2, where no mask hides what is read, and for the widest
-vectors of this machine, which have loops of their own.
+A defect (see defects.py) is a text that stands once in a file, what it becomes, and the ctest
+entries one of which must fail then. Everything is built once without defects, for SSE2, where no
+mask hides what is read, and for the widest vectors of this machine, which have loops of their own.
+Then, for each defect, the sources that see it are compiled from a copy of the tree and linked with
+the other objects: planner and runner at once, of the kernels one source after the other, until a
+test fails or all of them have the defect.
 """
 
 import argparse
+import concurrent.futures
 import contextlib
+import json
 import os
 import pathlib
+import queue
 import shutil
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-CPU = pathlib.Path("/proc/cpuinfo")
-IS_WIDE = CPU.exists() and " avx512bw " in CPU.read_text()  # AVX3 of Highway
+from defects import ALL_DEFECTS, DEFECTS, IS_WIDE
+from rebuilt import ROOT, Build, with_objects, with_output
+
 TARGETS = "AVX10_2;AVX3_SPR;AVX3_ZEN4;AVX3_DL;SSE4;SSSE3;" + ("AVX2" if IS_WIDE else "AVX3")
-
-
-@dataclass
-class Defect:
-    name: str
-    file: str
-    text: str
-    becomes: str
-    tests: tuple
-
-
-GUARD = ("guard_test",)
-
-PLANNER = [
-    Defect("one output too few in ceil mode", "src/axis.h",
-           "axis->output = static_cast<Int>(steps + 1);",
-           "axis->output = static_cast<Int>(steps + (ceil ? 0 : 1));", ("axis_test", "cases_test")),
-    Defect("no drop rule", "src/axis.h", "if (!fits || span >= n + axis->pad_begin) {",
-           "if (!fits || span > n + axis->pad_begin) {", ("axis_test", "cases_test")),
-    Defect("interior one window too long", "src/axis.h",
-           "static_cast<Int>(last_room / stride + 1);\n  axis->interior_end",
-           "static_cast<Int>(last_room / stride + 2);\n  axis->interior_end",
-           ("axis_test", "cases_test")),
-    Defect("unchecked size of the kernel", "src/axis.h",
-           "if (!Mul(static_cast<Int>(axis->kernel - 1), axis->dilation, &effective) ||",
-           "effective = static_cast<Int>(static_cast<uint64_t>(axis->kernel - 1) *\n"
-           "                               static_cast<uint64_t>(axis->dilation));\n  if (",
-           ("axis_test", "bad_input_test")),
-    Defect("padding counted in the divisor", "src/quantization.cc",
-           "rule == LANEPOOL_DIVISOR_FULL_KERNEL ? KernelTaps(plan) : counted",
-           "rule != LANEPOOL_DIVISOR_CONSTANT ? KernelTaps(plan) : counted",
-           ("cases_test", "kinds_test")),
-    Defect("ties that do not go up", "src/requant_steps.cc", "      if (up) least = floor;\n", "",
-           ("requant_test", "quantized_plan_test")),
-    Defect("an offset below what was proven", "src/requant_search.cc",
-           "line->least[c] = bounds.least.At(line->multiplier);",
-           "line->least[c] = bounds.least.At(line->multiplier) - 1;",
-           ("requant_test", "quantized_plan_test")),
-    Defect("stored descs believed", "src/desc.h",
-           "return desc != nullptr && desc->magic == kDescMagic && desc->abi_version == "
-           "LANEPOOL_ABI_VERSION;", "return desc != nullptr;", ("api_test", "fuzz_desc_replay")),
-]
-
-RUNNER = [
-    Defect("items that share a row", "src/runner.cc",
-           "item.h_end = item.h_begin + s.row_block;",
-           "item.h_end = item.h_begin + s.row_block + 1;",
-           ("guard_test", "differential_test", "threads_test")),
-    Defect("a pick too many", "src/runner_rows.cc",
-           "const int64_t outputs = (slide.lanes - group) / apart + 1;",
-           "const int64_t outputs = (slide.lanes - group) / apart + 2;", GUARD),
-    Defect("small calls: the divisor of one row", "src/runner_lone.cc",
-           "MakeDivisor(DivisorOfWindow(p, plan, KernelTaps(plan)))",
-           "MakeDivisor(plan.axes[2].kernel)", ("kinds_test", "differential_test")),
-    Defect("max unpooling: one index too many", "src/runner_scatter.cc",
-           "ForInputs(n, c, [&](const char*, int64_t index) {",
-           "ForInputs(n, c, [&](const char* x, int64_t index) {\n"
-           "      const volatile char beyond = x[kSize];\n      good = good && beyond == beyond;",
-           GUARD),
-    Defect("scratch beyond the workspace", "src/blocks.cc", "    scratch.total += *part;\n",
-           "    if (part != &scratch.kept) scratch.total += *part;\n", GUARD),
-    Defect("an order of additions that y decides", "src/blocks.cc",
-           "if (TurnsPlanes(p, plan, p.x_type)) return", "if (TurnsPlanes(p, plan, p.y_type)) return",
-           ("quantized_plan_test",)),
-    Defect("an allocation", "src/api.cc",
-           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
-           "  if (begin == end) return LANEPOOL_OK;\n"
-           "  void* volatile kept = __builtin_malloc(64);\n  __builtin_free(kept);\n"
-           "  const int32_t status = CheckTable", ("contract_test", "contents_test")),
-    Defect("a system call", "src/api.cc",
-           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
-           "  if (begin == end) return LANEPOOL_OK;\n"
-           '  int64_t pid = 39;\n  asm volatile("syscall" : "+a"(pid) : : "rcx", "r11", "memory");\n'
-           "  const int32_t status = CheckTable", ("contract_test",)),
-    Defect("a counter of calls", "src/api.cc",
-           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
-           "  if (begin == end) return LANEPOOL_OK;\n"
-           "  static int64_t calls;\n  if (++calls == 0) return LANEPOOL_RANGE;\n"
-           "  const int32_t status = CheckTable", ("contents_test",)),
-    Defect("a deep stack", "src/runner.cc", "  const ItemGrid grid = GridOf(p, sealed.plan);\n",
-           "  const ItemGrid grid = GridOf(p, sealed.plan);\n  volatile char deep[20000];\n"
-           "  deep[0] = static_cast<char>(begin);\n", ("contract_test",)),
-    Defect("AVX2 where every CPU goes", "src/axis.h",
-           "  const Int n = axis->input;\n  const Int stride = axis->stride;\n",
-           "  const Int n = axis->input;\n  const Int stride = axis->stride;\n"
-           '  asm volatile("vpaddd %%ymm0, %%ymm0, %%ymm0" : : : "xmm0");\n',
-           ("contents_test",)),
-    Defect("an instruction that traps", "src/api.cc",
-           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
-           "  if (begin == end) return LANEPOOL_OK;\n  if (begin == INT64_MAX) __builtin_trap();\n"
-           "  const int32_t status = CheckTable", ("contents_test",)),
-    Defect("a function that no header declares", "src/api.cc",
-           "int32_t lanepool_abi_version(void) { return LANEPOOL_ABI_VERSION; }",
-           "int32_t lanepool_abi_version(void) { return LANEPOOL_ABI_VERSION; }\n"
-           "LANEPOOL_API int32_t lanepool_forgotten(void) { return 0; }", ("exports_test",)),
-    Defect("a sanitizer switched off", "src/axis.h", "bool Mul(Int a, Int b, Int* product) {",
-           '__attribute__((no_sanitize("undefined")))\n'
-           "bool Mul(Int a, Int b, Int* product) {", ("structure_test",)),
-]
-
-# Beyond the end by one element, or by a vector where there is part of one: in each loop.
-KERNELS = [
-    Defect("over-read: single windows", "src/kernels/window_one-inl.h",
-           "if (kPartial) return elem_.LoadN(d, p, n_, hn::Zero(d));", "", GUARD),
-    Defect("over-read: columns", "src/kernels/window_fold-inl.h",
-           "v = elem_.LoadN(d, p, static_cast<size_t>(job_.lanes), v);", "v = elem_.Load(d, p);",
-           GUARD),
-    Defect("over-read: windows apart", "src/kernels/window_apart-inl.h",
-           "if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, Few(), hn::Zero(d));",
-           "if constexpr (kWidth == kPart) a = elem_.Load(d, p);", GUARD),
-    Defect("over-read: blocks", "src/kernels/blocks-inl.h",
-           "HWY_LIKELY(whole_) ? elem_.Load(d, p) : elem_.LoadN(d, p, n_, hn::Zero(d))",
-           "elem_.Load(d, p)", GUARD),
-    Defect("over-read: planes", "src/kernels/load_inside-inl.h",
-           "if (before == 0) return elem.LoadN(d, row + at, static_cast<size_t>(end), other);",
-           "if (before == 0) {\n"
-           "    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(end)),\n"
-           "                          elem.Load(d, row + at), other);\n  }", GUARD),
-    Defect("over-read: flat planes of bytes", "src/kernels/flat-inl.h",
-           "if (lanes < n && readable >= (taps - 1) * step + n) {", "if (lanes < n) {", GUARD),
-    Defect("over-read: steps of two in bytes", "src/kernels/bytes_by_two-inl.h",
-           "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step + 2 * least_lanes_ + 1;",
-           "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step;", GUARD),
-    Defect("over-read: runs", "src/kernels/run-inl.h",
-           "const V v = elem_.LoadN(d, p + extent.whole * kLanes, extent.part, Reduce::Identity(d));",
-           "const V v = hn::IfThenElse(hn::FirstN(d, extent.part),\n"
-           "                                   elem_.Load(d, p + extent.whole * kLanes),\n"
-           "                                   Reduce::Identity(d));", GUARD),
-    Defect("over-read: four vectors of channels", "src/kernels/window_four-inl.h",
-           "      elem_.Load4(D(), p, a, b, c, e);\n",
-           "      elem_.Load4(D(), p, a, b, c, e);\n"
-           "      const volatile T beyond = p[4 * hn::Lanes(D())];\n      (void)beyond;\n", GUARD),
-    Defect("over-read: two rows of channels", "src/kernels/window_rows-inl.h",
-           "    elem_.Load2(d, p + 3 * steps_.h, c, e);\n",
-           "    elem_.Load2(d, p + 3 * steps_.h, c, e);\n"
-           "    const volatile T beyond = (p + 3 * steps_.h)[2 * hn::Lanes(d)];\n"
-           "    (void)beyond;\n", GUARD),
-    Defect("over-read: pairs of bytes", "src/kernels/window_bytes-inl.h",
-           "    auto bytes = hn::LoadU(d8, p);\n",
-           "    auto bytes = hn::LoadU(d8, p);\n"
-           "    const volatile uint8_t beyond = p[hn::Lanes(d8)];\n    (void)beyond;\n", GUARD),
-    Defect("over-read: squares in steps of two", "src/kernels/three_by_two-inl.h",
-           "    b = elem_.Load(d, x + at + n);\n",
-           "    b = elem_.Load(d, x + at + n);\n"
-           "    const volatile T beyond = x[at + 2 * n];\n    (void)beyond;\n", GUARD),
-    Defect("over-read: squares of taps", "src/kernels/planes_square-inl.h",
-           "      x += first_ + tap_;\n",
-           "      x += first_ + tap_;\n"
-           "      const volatile T beyond =\n"
-           "          x[static_cast<int64_t>(hn::Lanes(d)) + (kNoLast ? 0 : tap_)];\n"
-           "      (void)beyond;\n", GUARD),
-    Defect("over-read: rows in steps of two", "src/kernels/step_two_rows-inl.h",
-           "    b = elem_.Load(d, x + hn::Lanes(d));\n",
-           "    b = elem_.Load(d, x + hn::Lanes(d));\n"
-           "    const volatile T beyond = x[2 * hn::Lanes(d)];\n    (void)beyond;\n", GUARD),
-    Defect("over-read: small planes of bytes", "src/kernels/flat_small-inl.h",
-           "hwy::CopyBytes(x, x_ + kMargin, all);", "hwy::CopyBytes(x, x_ + kMargin, all + 1);",
-           GUARD),
-    Defect("over-read: stretches of bytes", "src/kernels/flat_three-inl.h",
-           "      odd = hn::Add(odd, b);\n    }\n  };\n  const uint8_t* x = stretch.x;\n",
-           "      odd = hn::Add(odd, b);\n    }\n"
-           "    const volatile uint8_t beyond = p[(taps - 1) * step + n];\n    (void)beyond;\n"
-           "  };\n  const uint8_t* x = stretch.x;\n", GUARD),
-    Defect("over-read: runs of close windows", "src/kernels/run-inl.h",
-           "            v = elem_.LoadN(d, p, part, Reduce::Identity(d));",
-           "            v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, p),\n"
-           "                               Reduce::Identity(d));", GUARD),
-    Defect("over-read: runs in memory", "src/kernels/run-inl.h",
-           "        const V v = elem_.LoadN(d, row + i, part, Reduce::Identity(d));",
-           "        const V v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, row + i),\n"
-           "                                   Reduce::Identity(d));", GUARD),
-    Defect("over-read: runs of bytes", "src/kernels/run_bytes-inl.h",
-           "        if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(row, at)));\n",
-           "        if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(row, at)));\n"
-           "        const volatile uint8_t beyond = row[length];\n        (void)beyond;\n", GUARD),
-    Defect("over-read: rows that become columns", "src/kernels/transpose-inl.h",
-           "      const int64_t at = HWY_MIN(column, job.lanes - kLanes);\n",
-           "      const int64_t at = HWY_MIN(column, job.lanes - kLanes);\n"
-           "      const volatile T beyond = rows[kRows - 1][job.lanes];\n      (void)beyond;\n",
-           GUARD),
-    Defect("over-read: every second tap", "src/kernels/taps-inl.h",
-           "if (pairs && position + 2 * n <= job_.w_input) {",
-           "if (pairs && position + 2 * n - 1 <= job_.w_input) {", GUARD),
-    Defect("over-read: scales of channels", "src/kernels/finish_stage-inl.h",
-           "return job.per_lane ? LoadSome(d, entries + i, n) :",
-           "return job.per_lane ? hn::LoadU(d, entries + i) :", GUARD),
-    Defect("over-read: single taps", "src/kernels/taps-inl.h",
-           "elem_.Of(d, RawBetween(hn::Rebind<T, D>(), p, begin, end))",
-           "elem_.Of(d, hn::LoadU(hn::Rebind<T, D>(), p))", GUARD),
-    Defect("over-write: rows", "src/kernels/rows-inl.h", "out_.StoreN(d, v, y, count_);",
-           "out_.Store(d, v, y);", GUARD),
-    Defect("over-write: half of a vector", "src/kernels/half-inl.h",
-           "HWY_INLINE void StoreN(D d, hn::VFromD<D> v, uint16_t* p, size_t n) const {",
-           "HWY_INLINE void StoreN(D d, hn::VFromD<D> v, uint16_t* p, size_t n) const {\n"
-           "    if (n > 1) return Store(d, v, p);", GUARD),
-    Defect("the later of equal maxima", "src/kernels/taps_fold-inl.h",
-           "    auto better = hn::Gt(v, best);", "    auto better = hn::Ge(v, best);",
-           ("cases_test", "kinds_test")),
-    Defect("a quotient that one target does not correct", "src/kernels/divide-inl.h",
-           "    return hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);",
-           "    if (HWY_TARGET != HWY_SSE2) return q;\n"
-           "    return hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);",
-           ("digest_test", "differential_test")),
-]
-
-# Loops that only many registers have.
-WIDE_KERNELS = [
-    Defect("over-read: channels in registers", "src/kernels/window_registers-inl.h",
-           "    elem_.Load4(D(), p, a, b, c, e);\n",
-           "    elem_.Load4(D(), p, a, b, c, e);\n"
-           "    const volatile T beyond = p[4 * hn::Lanes(D())];\n    (void)beyond;\n", GUARD),
-]
-
-DEFECTS = PLANNER + RUNNER + KERNELS + (WIDE_KERNELS if IS_WIDE else [])
 SCRIPTS = {"contents_test", "exports_test", "structure_test"}  # of Python: the library will do
+SOURCES = r"src/(kernels/)?\w+\.cc|tests/\w+\.cc"
+MOST_SECONDS = 1500  # as of ctest: a test that waits for ever has failed
 
 
 def replaced(defect, text):
@@ -247,7 +40,7 @@ def replaced(defect, text):
 
 def misfits(tree):
     """Defects whose text is not in its file any more."""
-    return [d.name for d in DEFECTS if d.text not in (tree / d.file).read_text()]
+    return [d.name for d in ALL_DEFECTS if d.text not in (tree / d.file).read_text()]
 
 
 def run(command, log, **options):
@@ -255,58 +48,152 @@ def run(command, log, **options):
                           **options).returncode
 
 
-def prepare(tree, build, tests, log):
-    """A copy of the tree's files, built without defects. What is the same already stays as it is;
-    what is not gets the time of now, so that objects of an earlier defect are made again."""
-    names = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True,
-                           text=True).stdout.split("\n")
-    for name in filter(None, names):
-        source, copy = ROOT / name, tree / name
-        if not source.is_file():
-            continue
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        if not copy.is_file() or copy.read_bytes() != source.read_bytes():
-            shutil.copy(source, copy)
-    (tree / "build").mkdir(exist_ok=True)
-    for part in ("deps", "venv"):
-        link = tree / "build" / part
-        if (ROOT / "build" / part).exists() and not link.is_symlink():
-            link.symlink_to(ROOT / "build" / part)
-    configure = ["cmake", "-S", tree, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
-                 f"-DLANEPOOL_DISABLED_TARGETS={TARGETS}", "-DLANEPOOL_BUILD_BENCH=OFF"]
-    if run(configure, log) or make(build, tests, log):
-        sys.exit("the copy does not build, see the log")
+def is_kernel(source):
+    return source.startswith(f"{ROOT}/src/kernels/")
 
 
-def make(build, tests, log):
-    """The library and the programs of these tests."""
-    jobs = str(os.cpu_count() or 1)
-    targets = ["lanepool", *(test for test in tests if test not in SCRIPTS)]
-    return run(["cmake", "--build", build, "--parallel", jobs, "--target", *targets], log)
+class SeededBuild(Build):
+    """The library and the programs of these tests without a defect."""
+
+    def __init__(self, directory, tests, log):
+        configure = ["cmake", "-S", ROOT, "-B", directory, "-G", "Ninja",
+                     "-DCMAKE_BUILD_TYPE=Release", f"-DLANEPOOL_DISABLED_TARGETS={TARGETS}",
+                     "-DLANEPOOL_BUILD_BENCH=OFF"]
+        targets = ["lanepool", *(test for test in tests if test not in SCRIPTS)]
+        make = ["cmake", "--build", directory, "--parallel", str(os.cpu_count() or 1), "--target"]
+        if run(configure, log) or run([*make, *targets], log):
+            sys.exit("the library does not build, see the log")
+        super().__init__(directory, SOURCES)
+        listing = subprocess.run(["ctest", "--test-dir", directory, "--show-only=json-v1"],
+                                 check=True, capture_output=True, text=True).stdout
+        self.tests = {test["name"]: test for test in json.loads(listing)["tests"]}
+        self.library = self.directory / self.link("lanepool")[self.link("lanepool").index("-o") + 1]
+
+    def steps(self, sources):
+        """Which of these sources of the library are compiled at once: of the kernels one, the
+        smallest first."""
+        quick = [s for s in sources if s.startswith(f"{ROOT}/src/") and not is_kernel(s)]
+        kernels = sorted(filter(is_kernel, sources), key=self._object_bytes)
+        return ([quick] if quick else []) + [[source] for source in kernels]
+
+    def _object_bytes(self, source):
+        return (self.directory / self.object_of(source)).stat().st_size
 
 
-@contextlib.contextmanager
-def applied(defect, tree, build, clean):
-    """The tree with a defect; then, and the build with it, as before: nothing is compiled twice."""
-    path = tree / defect.file
-    whole, times = path.read_text(), path.stat()
-    path.write_text(replaced(defect, whole))
-    try:
-        yield
-    finally:
-        path.write_text(whole)
-        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
-        shutil.rmtree(build)
-        shutil.copytree(clean, build, symlinks=True)
+class Worker:
+    """A copy of the tree's files, and what is built from it."""
 
+    def __init__(self, build, directory):
+        self.build, self.tree, self.out = build, directory / "tree", directory / "out"
+        shutil.rmtree(directory, ignore_errors=True)
+        names = subprocess.run(["git", "ls-files"], cwd=ROOT, check=True, capture_output=True,
+                               text=True).stdout.splitlines()
+        for name in names:
+            if (ROOT / name).is_file():
+                (self.tree / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(ROOT / name, self.tree / name)
+        self.out.mkdir()
+        self.log = open(directory / "log.txt", "w", encoding="utf-8")
 
-def failing(build, tests, log):
-    """The first of these tests that fails, or None."""
-    for test in tests:
-        if run(["ctest", "--test-dir", build, "-R", f"^{test}$", "--output-on-failure",
-                "--no-tests=error"], log):
-            return test
-    return None
+    def _moved(self, argument):
+        """An argument of the build's commands as it is in the copy."""
+        for part in ("src", "tests"):
+            argument = argument.replace(f"{ROOT}/{part}/", f"{self.tree}/{part}/")
+        argument = argument.replace(f"-I{ROOT}/src", f"-I{self.tree}/src")
+        return argument.replace(str(self.build.library), str(self._library()))
+
+    def _library(self):
+        return self.out / self.build.library.name
+
+    def _compile(self, source, fresh):
+        """Whether it compiles. Then {object of the build: this object} is in `fresh`."""
+        output = self.out / (pathlib.Path(source).stem + ".o")
+        command = [self._moved(a) for a in self.build.compiles[source]]
+        fresh[self.build.object_of(source)] = str(output)
+        return run(with_output(command, output), self.log, cwd=self.build.directory) == 0
+
+    def _link(self, target, fresh):
+        output = self._library() if target == "lanepool" else self.out / target
+        command = with_output(with_objects(self.build.link(target), fresh), output)
+        return run(command, self.log, cwd=self.build.directory) == 0
+
+    def build_library(self, sources, fresh):
+        if not (all(self._compile(s, fresh) for s in sources) and self._link("lanepool", fresh)):
+            return False
+        soname = self._library().with_name("liblanepool.so.1")
+        soname.unlink(missing_ok=True)
+        soname.symlink_to(self._library())
+        return True
+
+    def build_program(self, test, sources, fresh):
+        """Whether a test that contains what it tests, if it is one, can be built."""
+        if test in SCRIPTS or not any(a.endswith("/liblanepool.a") for a in self.build.link(test)):
+            return True
+        own = f"{ROOT}/tests/{test}.cc"
+        fresh = dict(fresh)
+        return (own not in sources or self._compile(own, fresh)) and self._link(test, fresh)
+
+    def passes(self, test):
+        entry = self.build.tests[test]
+        program, *arguments = [self._moved(argument) for argument in entry["command"]]
+        if (self.out / test).exists():
+            program = self.out / test
+        properties = {p["name"]: p["value"] for p in entry.get("properties", ())}
+        environment = dict(os.environ, LD_LIBRARY_PATH=str(self.out), GTEST_FAIL_FAST="1")
+        environment.update(e.split("=", 1) for e in properties.get("ENVIRONMENT", ()))
+        try:
+            return run([program, *arguments], self.log, cwd=self.out, env=environment,
+                       timeout=MOST_SECONDS) == 0
+        except subprocess.TimeoutExpired:
+            return False
+
+    def clear(self):
+        for path in self.out.iterdir():
+            path.unlink()
+
+    @contextlib.contextmanager
+    def applied(self, defect):
+        """The copy with a defect, then as before."""
+        path = self.tree / defect.file
+        whole = path.read_text()
+        path.write_text(replaced(defect, whole))
+        print(f"\n##### {defect.name}", file=self.log, flush=True)
+        try:
+            yield
+        finally:
+            path.write_text(whole)
+            self.clear()
+
+    def judge(self, defect):
+        """What becomes of a defect: (whether it was caught, words)."""
+        start = time.monotonic()
+        sources = self.build.sources_of(defect.file)
+        fresh = {}
+        with self.applied(defect):
+            for step in self.build.steps(sources):
+                if not self.build_library(step, fresh):
+                    return False, "DOES NOT BUILD"
+                for test in defect.tests:
+                    if not self.build_program(test, sources, fresh):
+                        return False, f"DOES NOT BUILD in {test}"
+                    if not self.passes(test):
+                        where = " in " + pathlib.Path(step[0]).stem if is_kernel(step[0]) else ""
+                        seconds = time.monotonic() - start
+                        return True, f"caught by {test}{where} ({seconds:.0f} s)"
+        return False, "MISSED"
+
+    def failing_without(self, tests):
+        """Those of the tests that fail without a defect, when everything that is quickly compiled,
+        and a kernel, come from the copy."""
+        sources = list(self.build.inputs)
+        fresh = {}
+        for step in self.build.steps(sources)[:2]:
+            if not self.build_library(step, fresh):
+                sys.exit("the copy does not build, see the log")
+        broken = [t for t in tests
+                  if not (self.build_program(t, sources, fresh) and self.passes(t))]
+        self.clear()
+        return broken
 
 
 def main():
@@ -314,38 +201,47 @@ def main():
     parser.add_argument("--check", action="store_true", help="only whether defects fit the sources")
     parser.add_argument("--only", action="append", default=[], help="a part of a defect's name")
     parser.add_argument("--dir", type=pathlib.Path, default=ROOT / "build" / "seeded")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     arguments = parser.parse_args()
     misfit = misfits(ROOT)
     if misfit:
         sys.exit("not in the sources any more: " + "; ".join(misfit))
-    print(f"{len(DEFECTS)} defects fit the sources")
+    print(f"{len(ALL_DEFECTS)} defects fit the sources, {len(DEFECTS)} of them for this machine")
     if arguments.check:
         return
     chosen = [d for d in DEFECTS
               if not arguments.only or any(part in d.name for part in arguments.only)]
-    tree, build, clean = (arguments.dir / part for part in ("tree", "build", "clean"))
-    arguments.dir.mkdir(parents=True, exist_ok=True)
-    missed = []
-    with open(arguments.dir / "log.txt", "w", encoding="utf-8") as log:
-        tests = sorted({test for defect in chosen for test in defect.tests})
-        prepare(tree, build, tests, log)
-        broken = [test for test in tests if failing(build, (test,), log)]
-        if broken:
-            sys.exit("these fail without a defect: " + ", ".join(broken))
-        shutil.rmtree(clean, ignore_errors=True)
-        shutil.copytree(build, clean, symlinks=True)
-        for defect in chosen:
-            start = time.monotonic()
-            with applied(defect, tree, build, clean):
-                built = make(build, defect.tests, log) == 0
-                caught = failing(build, defect.tests, log) if built else None
-            if not caught:
-                missed.append(defect.name)
-            what = f"caught by {caught}" if caught else "MISSED" if built else "DOES NOT BUILD"
-            print(f"{defect.name}: {what} ({time.monotonic() - start:.0f} s)", flush=True)
+    directory = arguments.dir.resolve()
+    directory.mkdir(parents=True, exist_ok=True)
+    tests = sorted({test for defect in chosen for test in defect.tests})
+    start = time.monotonic()
+    with open(directory / "log.txt", "w", encoding="utf-8") as log:
+        build = SeededBuild(directory / "build", tests, log)
+    workers = queue.Queue()
+    for number in range(arguments.jobs):
+        workers.put(Worker(build, directory / str(number)))
+    worker = workers.get()
+    broken = worker.failing_without(tests)
+    if broken:
+        sys.exit("these fail without a defect: " + ", ".join(broken))
+    workers.put(worker)
+    print(f"{len(tests)} tests pass without a defect ({time.monotonic() - start:.0f} s)", flush=True)
+
+    def judge(defect):
+        worker = workers.get()
+        try:
+            return worker.judge(defect)
+        finally:
+            workers.put(worker)
+
+    missed = 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for defect, (caught, words) in zip(chosen, pool.map(judge, chosen)):
+            missed += not caught
+            print(f"{defect.name}: {words}", flush=True)
     if missed:
-        sys.exit(f"{len(missed)} of {len(chosen)} defects missed")
-    print(f"all {len(chosen)} defects were caught")
+        sys.exit(f"{missed} of {len(chosen)} defects missed")
+    print(f"all {len(chosen)} defects were caught ({time.monotonic() - start:.0f} s)")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,227 @@
+"""Defects of the library, each with the ctest entries one of which must fail (seeded_defects.py)."""
+
+import pathlib
+from dataclasses import dataclass
+
+CPU = pathlib.Path("/proc/cpuinfo")
+IS_WIDE = CPU.exists() and " avx512bw " in CPU.read_text()  # AVX3 of Highway
+
+
+@dataclass
+class Defect:
+    name: str
+    file: str
+    text: str
+    becomes: str
+    tests: tuple
+
+
+GUARD = ("guard_test",)
+
+PLANNER = [
+    Defect("one output too few in ceil mode", "src/axis.h",
+           "axis->output = static_cast<Int>(steps + 1);",
+           "axis->output = static_cast<Int>(steps + (ceil ? 0 : 1));", ("axis_test", "cases_test")),
+    Defect("no drop rule", "src/axis.h", "if (!fits || span >= n + axis->pad_begin) {",
+           "if (!fits || span > n + axis->pad_begin) {", ("axis_test", "cases_test")),
+    Defect("interior one window too long", "src/axis.h",
+           "static_cast<Int>(last_room / stride + 1);\n  axis->interior_end",
+           "static_cast<Int>(last_room / stride + 2);\n  axis->interior_end",
+           ("axis_test", "cases_test")),
+    Defect("unchecked size of the kernel", "src/axis.h",
+           "if (!Mul(static_cast<Int>(axis->kernel - 1), axis->dilation, &effective) ||",
+           "effective = static_cast<Int>(static_cast<uint64_t>(axis->kernel - 1) *\n"
+           "                               static_cast<uint64_t>(axis->dilation));\n  if (",
+           ("axis_test", "bad_input_test")),
+    Defect("padding counted in the divisor", "src/quantization.cc",
+           "rule == LANEPOOL_DIVISOR_FULL_KERNEL ? KernelTaps(plan) : counted",
+           "rule != LANEPOOL_DIVISOR_CONSTANT ? KernelTaps(plan) : counted",
+           ("cases_test", "kinds_test")),
+    Defect("ties that do not go up", "src/requant_steps.cc", "      if (up) least = floor;\n", "",
+           ("requant_test", "quantized_plan_test")),
+    Defect("an offset below what was proven", "src/requant_search.cc",
+           "line->least[c] = bounds.least.At(line->multiplier);",
+           "line->least[c] = bounds.least.At(line->multiplier) - 1;",
+           ("requant_test", "quantized_plan_test")),
+    Defect("stored descs believed", "src/desc.h",
+           "return desc != nullptr && desc->magic == kDescMagic && desc->abi_version == "
+           "LANEPOOL_ABI_VERSION;", "return desc != nullptr;", ("api_test", "fuzz_desc_replay")),
+]
+
+RUNNER = [
+    Defect("items that share a row", "src/runner.cc",
+           "item.h_end = item.h_begin + s.row_block;",
+           "item.h_end = item.h_begin + s.row_block + 1;",
+           ("guard_test", "differential_test", "threads_test")),
+    Defect("a pick too many", "src/runner_rows.cc",
+           "const int64_t outputs = (slide.lanes - group) / apart + 1;",
+           "const int64_t outputs = (slide.lanes - group) / apart + 2;", GUARD),
+    Defect("small calls: the divisor of one row", "src/runner_lone.cc",
+           "MakeDivisor(DivisorOfWindow(p, plan, KernelTaps(plan)))",
+           "MakeDivisor(plan.axes[2].kernel)", ("kinds_test", "differential_test")),
+    Defect("max unpooling: one index too many", "src/runner_scatter.cc",
+           "ForInputs(n, c, [&](const char*, int64_t index) {",
+           "ForInputs(n, c, [&](const char* x, int64_t index) {\n"
+           "      const volatile char beyond = x[kSize];\n      good = good && beyond == beyond;",
+           GUARD),
+    Defect("scratch beyond the workspace", "src/blocks.cc", "    scratch.total += *part;\n",
+           "    if (part != &scratch.kept) scratch.total += *part;\n", GUARD),
+    Defect("an order of additions that y decides", "src/blocks.cc",
+           "if (TurnsPlanes(p, plan, p.x_type)) return", "if (TurnsPlanes(p, plan, p.y_type)) return",
+           ("quantized_plan_test",)),
+    Defect("an allocation", "src/api.cc",
+           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
+           "  if (begin == end) return LANEPOOL_OK;\n"
+           "  void* volatile kept = __builtin_malloc(64);\n  __builtin_free(kept);\n"
+           "  const int32_t status = CheckTable", ("contract_test", "contents_test")),
+    Defect("a system call", "src/api.cc",
+           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
+           "  if (begin == end) return LANEPOOL_OK;\n"
+           '  int64_t pid = 39;\n  asm volatile("syscall" : "+a"(pid) : : "rcx", "r11", "memory");\n'
+           "  const int32_t status = CheckTable", ("contract_test",)),
+    Defect("a counter of calls", "src/api.cc",
+           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
+           "  if (begin == end) return LANEPOOL_OK;\n"
+           "  static int64_t calls;\n  if (++calls == 0) return LANEPOOL_RANGE;\n"
+           "  const int32_t status = CheckTable", ("contents_test",)),
+    Defect("a deep stack", "src/runner.cc", "  const ItemGrid grid = GridOf(p, sealed.plan);\n",
+           "  const ItemGrid grid = GridOf(p, sealed.plan);\n  volatile char deep[20000];\n"
+           "  deep[0] = static_cast<char>(begin);\n", ("contract_test",)),
+    Defect("AVX2 where every CPU goes", "src/axis.h",
+           "  const Int n = axis->input;\n  const Int stride = axis->stride;\n",
+           "  const Int n = axis->input;\n  const Int stride = axis->stride;\n"
+           '  asm volatile("vpaddd %%ymm0, %%ymm0, %%ymm0" : : : "xmm0");\n',
+           ("contents_test",)),
+    Defect("an instruction that traps", "src/api.cc",
+           "  if (begin == end) return LANEPOOL_OK;\n  const int32_t status = CheckTable",
+           "  if (begin == end) return LANEPOOL_OK;\n  if (begin == INT64_MAX) __builtin_trap();\n"
+           "  const int32_t status = CheckTable", ("contents_test",)),
+    Defect("a function that no header declares", "src/api.cc",
+           "int32_t lanepool_abi_version(void) { return LANEPOOL_ABI_VERSION; }",
+           "int32_t lanepool_abi_version(void) { return LANEPOOL_ABI_VERSION; }\n"
+           "LANEPOOL_API int32_t lanepool_forgotten(void) { return 0; }", ("exports_test",)),
+    Defect("a sanitizer switched off", "src/axis.h", "bool Mul(Int a, Int b, Int* product) {",
+           '__attribute__((no_sanitize("undefined")))\n'
+           "bool Mul(Int a, Int b, Int* product) {", ("structure_test",)),
+]
+
+# Beyond the end by one element, or by a vector where there is part of one: in each loop.
+KERNELS = [
+    Defect("over-read: single windows", "src/kernels/window_one-inl.h",
+           "if (kPartial) return elem_.LoadN(d, p, n_, hn::Zero(d));", "", GUARD),
+    Defect("over-read: columns", "src/kernels/window_fold-inl.h",
+           "v = elem_.LoadN(d, p, static_cast<size_t>(job_.lanes), v);", "v = elem_.Load(d, p);",
+           GUARD),
+    Defect("over-read: windows apart", "src/kernels/window_apart-inl.h",
+           "if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, Few(), hn::Zero(d));",
+           "if constexpr (kWidth == kPart) a = elem_.Load(d, p);", GUARD),
+    Defect("over-read: blocks", "src/kernels/blocks-inl.h",
+           "HWY_LIKELY(whole_) ? elem_.Load(d, p) : elem_.LoadN(d, p, n_, hn::Zero(d))",
+           "elem_.Load(d, p)", GUARD),
+    Defect("over-read: planes", "src/kernels/load_inside-inl.h",
+           "if (before == 0) return elem.LoadN(d, row + at, static_cast<size_t>(end), other);",
+           "if (before == 0) {\n"
+           "    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(end)),\n"
+           "                          elem.Load(d, row + at), other);\n  }", GUARD),
+    Defect("over-read: flat planes of bytes", "src/kernels/flat-inl.h",
+           "if (lanes < n && readable >= (taps - 1) * step + n) {", "if (lanes < n) {", GUARD),
+    Defect("over-read: steps of two in bytes", "src/kernels/bytes_by_two-inl.h",
+           "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step + 2 * least_lanes_ + 1;",
+           "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step;", GUARD),
+    Defect("over-read: runs", "src/kernels/run-inl.h",
+           "const V v = elem_.LoadN(d, p + extent.whole * kLanes, extent.part, Reduce::Identity(d));",
+           "const V v = hn::IfThenElse(hn::FirstN(d, extent.part),\n"
+           "                                   elem_.Load(d, p + extent.whole * kLanes),\n"
+           "                                   Reduce::Identity(d));", GUARD),
+    Defect("over-read: four vectors of channels", "src/kernels/window_four-inl.h",
+           "      elem_.Load4(D(), p, a, b, c, e);\n",
+           "      elem_.Load4(D(), p, a, b, c, e);\n"
+           "      const volatile T beyond = p[4 * hn::Lanes(D())];\n      (void)beyond;\n", GUARD),
+    Defect("over-read: two rows of channels", "src/kernels/window_rows-inl.h",
+           "    elem_.Load2(d, p + 3 * steps_.h, c, e);\n",
+           "    elem_.Load2(d, p + 3 * steps_.h, c, e);\n"
+           "    const volatile T beyond = (p + 3 * steps_.h)[2 * hn::Lanes(d)];\n"
+           "    (void)beyond;\n", GUARD),
+    Defect("over-read: pairs of bytes", "src/kernels/window_bytes-inl.h",
+           "    auto bytes = hn::LoadU(d8, p);\n",
+           "    auto bytes = hn::LoadU(d8, p);\n"
+           "    const volatile uint8_t beyond = p[hn::Lanes(d8)];\n    (void)beyond;\n", GUARD),
+    Defect("over-read: squares in steps of two", "src/kernels/three_by_two-inl.h",
+           "    b = elem_.Load(d, x + at + n);\n",
+           "    b = elem_.Load(d, x + at + n);\n"
+           "    const volatile T beyond = x[at + 2 * n];\n    (void)beyond;\n", GUARD),
+    Defect("over-read: squares of taps", "src/kernels/planes_square-inl.h",
+           "      x += first_ + tap_;\n",
+           "      x += first_ + tap_;\n"
+           "      const volatile T beyond =\n"
+           "          x[static_cast<int64_t>(hn::Lanes(d)) + (kNoLast ? 0 : tap_)];\n"
+           "      (void)beyond;\n", GUARD),
+    Defect("over-read: rows in steps of two", "src/kernels/step_two_rows-inl.h",
+           "    b = elem_.Load(d, x + hn::Lanes(d));\n",
+           "    b = elem_.Load(d, x + hn::Lanes(d));\n"
+           "    const volatile T beyond = x[2 * hn::Lanes(d)];\n    (void)beyond;\n", GUARD),
+    Defect("over-read: small planes of bytes", "src/kernels/flat_small-inl.h",
+           "hwy::CopyBytes(x, x_ + kMargin, all);", "hwy::CopyBytes(x, x_ + kMargin, all + 1);",
+           GUARD),
+    Defect("over-read: stretches of bytes", "src/kernels/flat_three-inl.h",
+           "      odd = hn::Add(odd, b);\n    }\n  };\n  const uint8_t* x = stretch.x;\n",
+           "      odd = hn::Add(odd, b);\n    }\n"
+           "    const volatile uint8_t beyond = p[(taps - 1) * step + n];\n    (void)beyond;\n"
+           "  };\n  const uint8_t* x = stretch.x;\n", GUARD),
+    Defect("over-read: runs of close windows", "src/kernels/run-inl.h",
+           "            v = elem_.LoadN(d, p, part, Reduce::Identity(d));",
+           "            v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, p),\n"
+           "                               Reduce::Identity(d));", GUARD),
+    Defect("over-read: runs in memory", "src/kernels/run-inl.h",
+           "        const V v = elem_.LoadN(d, row + i, part, Reduce::Identity(d));",
+           "        const V v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, row + i),\n"
+           "                                   Reduce::Identity(d));", GUARD),
+    Defect("over-read: runs of bytes", "src/kernels/run_bytes-inl.h",
+           "        if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(row, at)));\n",
+           "        if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(row, at)));\n"
+           "        const volatile uint8_t beyond = row[length];\n        (void)beyond;\n", GUARD),
+    Defect("over-read: rows that become columns", "src/kernels/transpose-inl.h",
+           "      const int64_t at = HWY_MIN(column, job.lanes - kLanes);\n",
+           "      const int64_t at = HWY_MIN(column, job.lanes - kLanes);\n"
+           "      const volatile T beyond = rows[kRows - 1][job.lanes];\n      (void)beyond;\n",
+           GUARD),
+    Defect("over-read: every second tap", "src/kernels/taps-inl.h",
+           "if (pairs && position + 2 * n <= job_.w_input) {",
+           "if (pairs && position + 2 * n - 1 <= job_.w_input) {", GUARD),
+    Defect("over-read: scales of channels", "src/kernels/finish_stage-inl.h",
+           "return job.per_lane ? LoadSome(d, entries + i, n) :",
+           "return job.per_lane ? hn::LoadU(d, entries + i) :", GUARD),
+    Defect("over-read: single taps", "src/kernels/taps-inl.h",
+           "elem_.Of(d, RawBetween(hn::Rebind<T, D>(), p, begin, end))",
+           "elem_.Of(d, hn::LoadU(hn::Rebind<T, D>(), p))", GUARD),
+    Defect("over-write: rows", "src/kernels/rows-inl.h", "out_.StoreN(d, v, y, count_);",
+           "out_.Store(d, v, y);", GUARD),
+    Defect("over-write: half of a vector", "src/kernels/half-inl.h",
+           "HWY_INLINE void StoreN(D d, hn::VFromD<D> v, uint16_t* p, size_t n) const {",
+           "HWY_INLINE void StoreN(D d, hn::VFromD<D> v, uint16_t* p, size_t n) const {\n"
+           "    if (n > 1) return Store(d, v, p);", GUARD),
+    Defect("the later of equal maxima", "src/kernels/taps_fold-inl.h",
+           "    auto better = hn::Gt(v, best);", "    auto better = hn::Ge(v, best);",
+           ("cases_test", "kinds_test")),
+]
+
+# What only AVX3 has: loops for many registers, a formula of its own.
+WIDE_KERNELS = [
+    Defect("over-read: channels in registers", "src/kernels/window_registers-inl.h",
+           "    elem_.Load4(D(), p, a, b, c, e);\n",
+           "    elem_.Load4(D(), p, a, b, c, e);\n"
+           "    const volatile T beyond = p[4 * hn::Lanes(D())];\n    (void)beyond;\n", GUARD),
+    Defect("a quotient that AVX3 does not correct", "src/kernels/divide-inl.h",
+           "const V quotient = hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);",
+           "const V quotient = q;", ("digest_test", "differential_test")),
+]
+
+# And what it does not have.
+NARROW_KERNELS = [
+    Defect("a quotient that AVX2 does not correct", "src/kernels/divide-inl.h",
+           "return hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);", "return q;",
+           ("digest_test", "differential_test")),
+]
+
+ALL_DEFECTS = PLANNER + RUNNER + KERNELS + WIDE_KERNELS + NARROW_KERNELS
+DEFECTS = PLANNER + RUNNER + KERNELS + (WIDE_KERNELS if IS_WIDE else NARROW_KERNELS)
