@@ -225,7 +225,8 @@ def main():
     if broken:
         sys.exit("these fail without a defect: " + ", ".join(broken))
     workers.put(worker)
-    print(f"{len(tests)} tests pass without a defect ({time.monotonic() - start:.0f} s)", flush=True)
+    seconds = time.monotonic() - start
+    print(f"{len(tests)} tests pass without a defect ({seconds:.0f} s)", flush=True)
 
     def judge(defect):
         worker = workers.get()
