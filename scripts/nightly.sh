@@ -6,7 +6,7 @@
 # --minutes is how long each fuzzer runs (default 15). Steps: long coverage mutation generated
 # seeded tsan msan fuzz afl valgrind qemu platforms wasm; all of them if none is named.
 # Exit status 0 when nothing was found. Beside other work on two cores mutation has taken 85
-# minutes, seeded 55 when it had 30 defects.
+# minutes, seeded 40, of which 19 minutes of CPU time.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
