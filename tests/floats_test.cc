@@ -105,7 +105,7 @@ TEST(Floats, TiesOfSixteenBitNumbers) {
           static_cast<int>(random.Between(format.min_exponent - 1, format.max_exponent - 2));
       const double sign = random.Percent(50) ? -1 : 1;
       const auto number = [&](double value) {
-        return oracle::RoundTo(format, static_cast<long double>(value));
+        return oracle::RoundTo(format, static_cast<oracle::Real>(value));
       };
       const double large = number(std::ldexp(significand, exponent - format.precision));
       const double part =

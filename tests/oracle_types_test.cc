@@ -29,7 +29,7 @@ using support::Max;
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-long double Long(double value) { return static_cast<long double>(value); }
+oracle::Real Long(double value) { return value; }
 
 float FloatOfBits(uint32_t bits) {
   float value;
@@ -76,16 +76,16 @@ TEST(Types, EveryHalf) {
 TEST(Types, RoundsToNearestEven) {
   EXPECT_EQ(oracle::RoundTo(kBinary16, 2049), 2048);
   EXPECT_EQ(oracle::RoundTo(kBinary16, 2051), 2052);
-  EXPECT_EQ(oracle::RoundTo(kBinary16, 2049.0L + 0x1p-40L), 2050);
-  EXPECT_EQ(oracle::RoundTo(kBinary16, 65519.99L), 65504);
+  EXPECT_EQ(oracle::RoundTo(kBinary16, 2049.0 + 0x1p-40), 2050);
+  EXPECT_EQ(oracle::RoundTo(kBinary16, 65519.99), 65504);
   EXPECT_EQ(oracle::RoundTo(kBinary16, 65520), kInf);
   EXPECT_EQ(oracle::RoundTo(kBinary16, -65520), -kInf);
-  EXPECT_EQ(oracle::RoundTo(kBinary16, 0x1p-25L), 0);
-  EXPECT_EQ(oracle::RoundTo(kBinary16, 0x1.8p-25L), 0x1p-24);
+  EXPECT_EQ(oracle::RoundTo(kBinary16, 0x1p-25), 0);
+  EXPECT_EQ(oracle::RoundTo(kBinary16, 0x1.8p-25), 0x1p-24);
   EXPECT_EQ(oracle::RoundTo(kBfloat16, 257), 256);
   EXPECT_EQ(oracle::RoundTo(kBfloat16, 259), 260);
   EXPECT_EQ(oracle::RoundTo(kBfloat16, Long(FLT_MAX)), kInf);
-  EXPECT_TRUE(std::signbit(oracle::RoundTo(kBfloat16, -0.0L)));
+  EXPECT_TRUE(std::signbit(oracle::RoundTo(kBfloat16, -0.0)));
 }
 
 // The compiler's conversions are the reference for f32 and f64.
@@ -105,8 +105,8 @@ TEST(Types, RoundsAsTheCompilerDoes) {
     const float next = std::nextafter(static_cast<float>(down), static_cast<float>(kInf));
     ASSERT_TRUE(up == down || up == static_cast<double>(next));
   }
-  EXPECT_EQ(oracle::RoundDown(kBinary32, 0x1p200L), static_cast<double>(FLT_MAX));
-  EXPECT_EQ(oracle::RoundUp(kBinary32, -0x1p200L), static_cast<double>(-FLT_MAX));
+  EXPECT_EQ(oracle::RoundDown(kBinary32, 0x1p200), static_cast<double>(FLT_MAX));
+  EXPECT_EQ(oracle::RoundUp(kBinary32, -0x1p200), static_cast<double>(-FLT_MAX));
 }
 
 // Whether the oracle takes y for the result of one window over these taps.

@@ -21,9 +21,9 @@ Arithmetic ArithmeticOf(const lanepool_params& params) {
   return {wide ? kBinary64 : kBinary32, result};
 }
 
-long double OverflowOf(const Format& format) {
-  const long double largest = static_cast<long double>(LargestOf(format));
-  return largest + std::ldexp(1.0L, format.max_exponent - format.precision);
+Real OverflowOf(const Format& format) {
+  const Real largest = static_cast<Real>(LargestOf(format));
+  return largest + ldexp(Real(1), format.max_exponent - format.precision);
 }
 
 Allowed Exactly(double value) {
@@ -36,15 +36,15 @@ Allowed Exactly(double value) {
   return allowed;
 }
 
-Allowed Between(const Arithmetic& arithmetic, long double low, long double high) {
+Allowed Between(const Arithmetic& arithmetic, Real low, Real high) {
   Allowed allowed;
   allowed.finite = true;
   // Where the formats are one, nothing is rounded any more.
   allowed.low = RoundUp(arithmetic.sum, low);
   allowed.high = RoundDown(arithmetic.sum, high);
   if (arithmetic.IsOneFormat()) return allowed;
-  allowed.low = RoundTo(arithmetic.result, static_cast<long double>(allowed.low));
-  allowed.high = RoundTo(arithmetic.result, static_cast<long double>(allowed.high));
+  allowed.low = RoundTo(arithmetic.result, static_cast<Real>(allowed.low));
+  allowed.high = RoundTo(arithmetic.result, static_cast<Real>(allowed.high));
   allowed.positive_infinity = allowed.high == kInfinity;
   allowed.negative_infinity = allowed.low == -kInfinity;
   allowed.low = std::max(allowed.low, -LargestOf(arithmetic.result));
@@ -56,8 +56,8 @@ Allowed Between(const Arithmetic& arithmetic, long double low, long double high)
 double ClampFloat(const lanepool_params& params, double value) {
   if ((params.flags & LANEPOOL_FLAG_CLAMP) == 0 || std::isnan(value)) return value;
   const Format format = FormatOf(params.y_type);
-  const double low = RoundTo(format, static_cast<long double>(params.clamp_low));
-  const double high = RoundTo(format, static_cast<long double>(params.clamp_high));
+  const double low = RoundTo(format, static_cast<Real>(params.clamp_low));
+  const double high = RoundTo(format, static_cast<Real>(params.clamp_high));
   const double limited = std::min(std::max(value, low), high);
   return limited == 0 ? 0 : limited;  // the sign of a zero does not depend on the limits
 }

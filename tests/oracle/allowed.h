@@ -15,7 +15,7 @@ struct Arithmetic {
 Arithmetic ArithmeticOf(const lanepool_params& params);
 
 // Sums of this magnitude become infinite when they are rounded.
-long double OverflowOf(const Format& format);
+Real OverflowOf(const Format& format);
 
 // NaN, infinities, and all numbers from low to high, both included.
 struct Allowed {
@@ -29,7 +29,7 @@ struct Allowed {
 Allowed Exactly(double value);
 
 // From any number of the sum's format between the ends, rounded to the result's.
-Allowed Between(const Arithmetic& arithmetic, long double low, long double high);
+Allowed Between(const Arithmetic& arithmetic, Real low, Real high);
 
 // y limited to the clamp range of a floating y_type, whose ends are rounded to it. NaN stays NaN.
 double ClampFloat(const lanepool_params& params, double value);

@@ -50,7 +50,7 @@ ExactSum ExactSum::Difference(const ExactSum& larger, const ExactSum& smaller) {
   return result;
 }
 
-long double ExactSum::DividedBy(uint64_t divisor, const Format& format) const {
+Real ExactSum::DividedBy(uint64_t divisor, const Format& format) const {
   // School division, one limb at a time; what remains only matters as "more than nothing".
   ExactSum quotient;
   uint64_t remainder = 0;
@@ -71,10 +71,9 @@ long double ExactSum::DividedBy(uint64_t divisor, const Format& format) const {
   const bool more = half && (remainder != 0 || quotient.AnyBitBelow(cut - 1));
   if (half && (more || (kept & 1) != 0)) ++kept;
 
-  const long double value = std::ldexp(static_cast<long double>(kept), cut + kLowestBit);
-  const long double largest =
-      std::ldexp(2 - std::ldexp(1.0L, 1 - format.precision), format.max_exponent);
-  return value > largest ? std::numeric_limits<long double>::infinity() : value;
+  const Real value = ldexp(static_cast<Real>(kept), cut + kLowestBit);
+  const Real largest = ldexp(2 - ldexp(Real(1), 1 - format.precision), format.max_exponent);
+  return value > largest ? Real(HUGE_VAL) : value;
 }
 
 bool ExactSum::Bit(int index) const { return ((limbs_[index / 64] >> (index % 64)) & 1) != 0; }

@@ -20,7 +20,7 @@ class ExactSum {
   bool IsZero() const;
 
   // The exact quotient by `divisor` >= 1, rounded once, to nearest even; infinite if it overflows.
-  long double DividedBy(uint64_t divisor, const Format& format) const;
+  Real DividedBy(uint64_t divisor, const Format& format) const;
 
   // -1, 0, 1 as a < b, a == b, a > b.
   static int Compare(const ExactSum& a, const ExactSum& b);

@@ -9,14 +9,14 @@
 namespace oracle {
 namespace {
 
-constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
+const Real kInfinity = HUGE_VAL;
 
 // Half of what f64 results may be off: once for the powers, once for the root.
-constexpr long double kWideError = 0.5e-12L;
+const Real kWideError = 0.5e-12;
 
 // Both ends included; infinite where powers or sums overflow.
 struct Range {
-  long double low, high;
+  Real low, high;
 };
 
 std::vector<double> Magnitudes(const std::vector<double>& taps) {
@@ -29,14 +29,12 @@ bool IsWide(const Arithmetic& arithmetic) {
   return arithmetic.sum.precision == kBinary64.precision;
 }
 
-long double Unit(const Arithmetic& arithmetic) {
-  return std::ldexp(1.0L, -arithmetic.sum.precision);
-}
+Real Unit(const Arithmetic& arithmetic) { return ldexp(Real(1), -arithmetic.sum.precision); }
 
 // The relative error that one power may have.
-long double PowerError(const Arithmetic& arithmetic, double order) {
-  const auto p = static_cast<long double>(order);
-  const long double u = Unit(arithmetic);
+Real PowerError(const Arithmetic& arithmetic, double order) {
+  const auto p = static_cast<Real>(order);
+  const Real u = Unit(arithmetic);
   if (order == 2) return u;
   if (IsWide(arithmetic)) return p * kWideError;
   return order == std::floor(order) ? (p - 1) * u : p * (p + 4) * u;
@@ -49,7 +47,7 @@ bool PowerExactly(const Format& format, double magnitude, double order, double* 
   for (int i = 1; i < static_cast<int>(order); ++i) {
     const double product = *power * magnitude;
     const bool exact = std::fma(*power, magnitude, -product) == 0 &&
-                       RoundTo(format, static_cast<long double>(product)) == product;
+                       RoundTo(format, static_cast<Real>(product)) == product;
     if (!exact) return false;
     *power = product;
   }
@@ -67,30 +65,27 @@ bool SumExactly(const Arithmetic& arithmetic, const std::vector<double>& magnitu
     powers.push_back(power);
   }
   const Mean mean = MeanOf(powers, 1, arithmetic.sum);
-  const long double total = mean.exact < OverflowOf(arithmetic.sum) ? mean.exact : kInfinity;
+  const Real total = mean.exact < OverflowOf(arithmetic.sum) ? mean.exact : kInfinity;
   *sum = {total, total};
   return mean.sums_exactly;
 }
 
 Range SumBetween(const Arithmetic& arithmetic, const std::vector<double>& magnitudes,
                  double order) {
-  const long double error = PowerError(arithmetic, order);
-  const long double least = std::ldexp(static_cast<long double>(order),
-                                       arithmetic.sum.min_exponent - arithmetic.sum.precision + 1);
-  const long double overflow = OverflowOf(arithmetic.sum);
-  const auto finite = [overflow](long double value) {
-    return value < overflow ? value : kInfinity;
-  };
+  const Real error = PowerError(arithmetic, order);
+  const Real least =
+      ldexp(static_cast<Real>(order), arithmetic.sum.min_exponent - arithmetic.sum.precision + 1);
+  const Real overflow = OverflowOf(arithmetic.sum);
+  const auto finite = [overflow](Real value) { return value < overflow ? value : kInfinity; };
   Range sum = {0, 0};
   for (const double magnitude : magnitudes) {
-    const long double power =
-        std::pow(static_cast<long double>(magnitude), static_cast<long double>(order));
+    const Real power = pow(static_cast<Real>(magnitude), static_cast<Real>(order));
     if (power == 0 && magnitude == 0) continue;
-    sum.low += finite(std::max(0.0L, power * (1 - error) - least));
+    sum.low += finite(std::max(Real(0), power * (1 - error) - least));
     sum.high += finite(power * (1 + error) + least);
   }
-  const auto m = static_cast<long double>(magnitudes.size());
-  const long double adding = (m - 1) * Unit(arithmetic) + m * std::ldexp(1.0L, -62);
+  const auto m = static_cast<Real>(magnitudes.size());
+  const Real adding = (m - 1) * Unit(arithmetic) + m * ldexp(Real(1), -62);
   return {finite(sum.low * (1 - adding)), finite(sum.high * (1 + 2 * adding))};
 }
 
@@ -103,29 +98,28 @@ Range SumOfProducts(const Arithmetic& arithmetic, const std::vector<double>& mag
       powers[i] = RoundOnce(arithmetic.sum, powers[i] * magnitudes[i]);
     }
   }
-  const auto sum = static_cast<long double>(SumInOrder(arithmetic.sum, powers));
+  const auto sum = static_cast<Real>(SumInOrder(arithmetic.sum, powers));
   return {sum, sum};
 }
 
 // The root of one number of the sum's format. An IEEE square root has one value; the others are
 // computed in f64.
-Range RootOf(const Arithmetic& arithmetic, long double sum, double order) {
-  if (std::isinf(sum) || sum == 0) return {sum, sum};
+Range RootOf(const Arithmetic& arithmetic, Real sum, double order) {
+  if (isinf(sum) || sum == 0) return {sum, sum};
   if (order == 2) {
     const auto root =
-        static_cast<long double>(RoundOnce(arithmetic.sum, std::sqrt(static_cast<double>(sum))));
+        static_cast<Real>(RoundOnce(arithmetic.sum, std::sqrt(static_cast<double>(sum))));
     return {root, root};
   }
-  const long double root = std::pow(sum, 1 / static_cast<long double>(order));
-  const long double error = IsWide(arithmetic) ? kWideError : std::ldexp(1.0L, -48);
+  const Real root = pow(sum, 1 / static_cast<Real>(order));
+  const Real error = IsWide(arithmetic) ? kWideError : ldexp(Real(1), -48);
   return {root * (1 - error), root * (1 + error)};
 }
 
 // The results of f64 roots between the ends: rounded once, or once more on the way to 16 bits.
 Allowed RoundedBetween(const Arithmetic& arithmetic, const Range& root) {
-  const auto round = [&](long double value, bool twice) {
-    const long double once =
-        twice ? static_cast<long double>(RoundTo(arithmetic.sum, value)) : value;
+  const auto round = [&](Real value, bool twice) {
+    const Real once = twice ? static_cast<Real>(RoundTo(arithmetic.sum, value)) : value;
     return RoundTo(arithmetic.result, once);
   };
   const double low = std::min(round(root.low, true), round(root.low, false));
@@ -142,19 +136,19 @@ Allowed RoundedBetween(const Arithmetic& arithmetic, const Range& root) {
 
 double LpOf(const Arithmetic& arithmetic, const std::vector<double>& taps, double order) {
   const std::vector<double> magnitudes = Magnitudes(taps);
-  long double sum = 0;
+  Real sum = 0;
   double largest = 0;
   for (const double magnitude : magnitudes) {
     if (std::isnan(magnitude)) return magnitude;
     largest = std::max(largest, magnitude);
     if (std::isinf(order)) continue;
-    sum += std::pow(static_cast<long double>(magnitude), static_cast<long double>(order));
+    sum += pow(static_cast<Real>(magnitude), static_cast<Real>(order));
   }
   if (sum >= OverflowOf(arithmetic.sum)) sum = kInfinity;  // powers are below the sum
-  const long double root = std::isinf(order) ? static_cast<long double>(largest)
-                                             : std::pow(sum, 1 / static_cast<long double>(order));
+  const Real root =
+      std::isinf(order) ? static_cast<Real>(largest) : pow(sum, 1 / static_cast<Real>(order));
   const double once = RoundTo(arithmetic.sum, root);
-  return RoundTo(arithmetic.result, static_cast<long double>(once));
+  return RoundTo(arithmetic.result, static_cast<Real>(once));
 }
 
 Allowed AllowedLp(const Arithmetic& arithmetic, const std::vector<double>& taps, double order,
@@ -176,8 +170,8 @@ Allowed AllowedLp(const Arithmetic& arithmetic, const std::vector<double>& taps,
   } else if (!SumExactly(arithmetic, magnitudes, order, &sum)) {
     sum = SumBetween(arithmetic, magnitudes, order);
     // Ends that are numbers of the format, as the sum is.
-    if (std::isfinite(sum.low)) sum.low = RoundUp(arithmetic.sum, sum.low);
-    if (std::isfinite(sum.high)) sum.high = RoundDown(arithmetic.sum, sum.high);
+    if (isfinite(sum.low)) sum.low = RoundUp(arithmetic.sum, sum.low);
+    if (isfinite(sum.high)) sum.high = RoundDown(arithmetic.sum, sum.high);
   }
   return RoundedBetween(arithmetic, {RootOf(arithmetic, sum.low, order).low,
                                      RootOf(arithmetic, sum.high, order).high});

@@ -16,7 +16,7 @@ int LowestBit(double finite) {
   return exponent - 53 + __builtin_ctzll(static_cast<uint64_t>(std::fabs(significand)));
 }
 
-long double UnitOf(const Format& format) { return std::ldexp(1.0L, -format.precision); }
+Real UnitOf(const Format& format) { return ldexp(Real(1), -format.precision); }
 
 // Any order of additions is a right one, and one of them may overflow where another does not.
 // Partial sums of m terms are off by less than m roundings of their magnitude.
@@ -25,27 +25,26 @@ struct Reach {
 };
 
 Reach ReachOf(const Mean& mean, const Format& sum_format) {
-  const long double overflow = OverflowOf(sum_format);
-  const long double slack = static_cast<long double>(mean.taps) * UnitOf(sum_format);
-  const long double drift = slack * (mean.positive_sum + mean.negative_sum);
-  const long double sum = mean.positive_sum - mean.negative_sum;
-  return {mean.has_positive_infinity || mean.positive_sum + drift >= overflow,
-          mean.has_negative_infinity || mean.negative_sum + drift >= overflow,
-          !mean.has_positive_infinity && !mean.has_negative_infinity &&
-              std::fabs(sum) - drift < overflow};
+  const Real overflow = OverflowOf(sum_format);
+  const Real slack = static_cast<Real>(mean.taps) * UnitOf(sum_format);
+  const Real drift = slack * (mean.positive_sum + mean.negative_sum);
+  const Real sum = mean.positive_sum - mean.negative_sum;
+  return {
+      mean.has_positive_infinity || mean.positive_sum + drift >= overflow,
+      mean.has_negative_infinity || mean.negative_sum + drift >= overflow,
+      !mean.has_positive_infinity && !mean.has_negative_infinity && fabs(sum) - drift < overflow};
 }
 
 // The bound of section 4, and half of the smallest subnormal for quotients that small; rounded up,
 // also by what `exact` is off itself.
-long double BoundOf(const Mean& mean, const Format& sum) {
-  const long double u = UnitOf(sum);
-  const auto m = static_cast<long double>(mean.taps);
-  const long double magnitude = mean.positive_sum + mean.negative_sum;
-  const long double summing =
-      (m - 1) * u * magnitude / (static_cast<long double>(mean.divisor) * (1 - m * u));
-  const long double least = std::ldexp(1.0L, sum.min_exponent - sum.precision);
-  const long double bound = summing + u * std::fabs(mean.exact) + least;
-  return bound * (1 + std::ldexp(1.0L, -40)) + std::fabs(mean.exact) * std::ldexp(1.0L, -62);
+Real BoundOf(const Mean& mean, const Format& sum) {
+  const Real u = UnitOf(sum);
+  const auto m = static_cast<Real>(mean.taps);
+  const Real magnitude = mean.positive_sum + mean.negative_sum;
+  const Real summing = (m - 1) * u * magnitude / (static_cast<Real>(mean.divisor) * (1 - m * u));
+  const Real least = ldexp(Real(1), sum.min_exponent - sum.precision);
+  const Real bound = summing + u * fabs(mean.exact) + least;
+  return bound * (1 + ldexp(Real(1), -40)) + fabs(mean.exact) * ldexp(Real(1), -62);
 }
 
 }  // namespace
@@ -79,14 +78,14 @@ Mean MeanOf(const std::vector<double>& taps, uint64_t divisor, const Format& sum
   const int sign = below_zero ? -1 : 1;
   mean.exact = sign * sum.DividedBy(divisor, kWide);
   mean.quotient = static_cast<double>(sign * sum.DividedBy(divisor, sum_format));
-  const long double magnitude = mean.positive_sum + mean.negative_sum;
+  const Real magnitude = mean.positive_sum + mean.negative_sum;
   mean.sums_exactly = mean.taps == 1 || magnitude == 0 ||
-                      magnitude <= std::ldexp(1.0L, lowest_bit + sum_format.precision);
+                      magnitude <= ldexp(Real(1), lowest_bit + sum_format.precision);
   return mean;
 }
 
 uint64_t RoundedDivisor(const Format& sum, int64_t divisor) {
-  return static_cast<uint64_t>(RoundTo(sum, static_cast<long double>(divisor)));
+  return static_cast<uint64_t>(RoundTo(sum, static_cast<Real>(divisor)));
 }
 
 Allowed AllowedMean(const Arithmetic& arithmetic, const std::vector<double>& taps,
@@ -95,8 +94,8 @@ Allowed AllowedMean(const Arithmetic& arithmetic, const std::vector<double>& tap
   const Reach reach = ReachOf(mean, arithmetic.sum);
   Allowed allowed;
   if (!mean.has_nan && reach.to_finite) {
-    const long double bound = BoundOf(mean, arithmetic.sum);
-    const auto quotient = static_cast<long double>(mean.quotient);
+    const Real bound = BoundOf(mean, arithmetic.sum);
+    const auto quotient = static_cast<Real>(mean.quotient);
     allowed = mean.sums_exactly ? Between(arithmetic, quotient, quotient)
                                 : Between(arithmetic, mean.exact - bound, mean.exact + bound);
   }
@@ -117,7 +116,7 @@ double MeanInOrder(const Arithmetic& arithmetic, const std::vector<double>& taps
                    uint64_t divisor) {
   const double sum = SumInOrder(arithmetic.sum, taps);
   const double quotient = RoundOnce(arithmetic.sum, sum / static_cast<double>(divisor));
-  return RoundTo(arithmetic.result, static_cast<long double>(quotient));
+  return RoundTo(arithmetic.result, static_cast<Real>(quotient));
 }
 
 }  // namespace oracle

@@ -17,10 +17,10 @@ struct Mean {
   bool has_nan = false;
   bool has_positive_infinity = false;
   bool has_negative_infinity = false;
-  long double exact = 0;         // of the finite taps, rounded to more bits than a double has
-  double quotient = 0;           // the same rounded once to the format of the sum
-  long double positive_sum = 0;  // of the finite taps above 0, not divided
-  long double negative_sum = 0;  // of the magnitudes of those below 0
+  Real exact = 0;         // of the finite taps, rounded to more bits than a double has
+  double quotient = 0;    // the same rounded once to the format of the sum
+  Real positive_sum = 0;  // of the finite taps above 0, not divided
+  Real negative_sum = 0;  // of the magnitudes of those below 0
   // No addition rounds in the format of the sum, in whatever order: all taps are multiples of one
   // power of two, and few of them. Then `quotient` is the only right one.
   bool sums_exactly = false;

@@ -52,7 +52,7 @@ double AverageOf(const lanepool_params& params, const Taps& taps) {
   const double in_order = MeanInOrder(arithmetic, taps.values, divisor);
   if (Has(params, LANEPOOL_FLAG_STRICT_ORDER) || !std::isfinite(in_order)) return in_order;
   const Mean mean = MeanOf(taps.values, divisor, arithmetic.sum);
-  return RoundTo(arithmetic.result, static_cast<long double>(mean.quotient));
+  return RoundTo(arithmetic.result, static_cast<Real>(mean.quotient));
 }
 
 double FloatResultOf(const lanepool_params& params, const Taps& taps) {

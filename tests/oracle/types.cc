@@ -1,52 +1,40 @@
 #include "types.h"
 
-#include <cfloat>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 
 namespace oracle {
 namespace {
 
-// Where long double is no more than a double (32-bit Arm), or two of them (POWER, unless asked
-// otherwise), the oracle knows integers only.
-constexpr bool kJudgesFloats = LDBL_MANT_DIG >= 64 && LDBL_MAX_EXP > DBL_MAX_EXP;
-
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // The least distance of two numbers of the format around `value`.
-int QuantumExponent(const Format& format, long double value) {
+int QuantumExponent(const Format& format, Real value) {
   int exponent;
-  std::frexp(value, &exponent);  // 2^(exponent - 1) <= |value| < 2^exponent
+  frexp(value, &exponent);  // 2^(exponent - 1) <= |value| < 2^exponent
   const int normal = exponent - format.precision;
   const int subnormal = format.min_exponent - format.precision + 1;
   return normal > subnormal ? normal : subnormal;
 }
 
-double Round(const Format& format, long double value, long double (*to_integer)(long double)) {
-  if (!kJudgesFloats) {
-    std::fputs("oracle: long double is not larger than double here\n", stderr);
-    std::abort();
-  }
-  if (!std::isfinite(value) || value == 0) return static_cast<double>(value);
+double Round(const Format& format, Real value, Real (*to_integer)(Real)) {
+  if (!isfinite(value) || value == 0) return static_cast<double>(value);
   const int quantum = QuantumExponent(format, value);
-  const long double rounded =
-      std::copysign(std::ldexp(to_integer(std::ldexp(value, -quantum)), quantum), value);
+  const Real rounded = copysign(ldexp(to_integer(ldexp(value, -quantum)), quantum), value);
   const double largest = LargestOf(format);
-  if (std::fabs(rounded) <= static_cast<long double>(largest)) return static_cast<double>(rounded);
+  if (fabs(rounded) <= static_cast<Real>(largest)) return static_cast<double>(rounded);
   return rounded > 0 ? kInfinity : -kInfinity;
 }
 
 // To nearest even whatever the mode of the machine.
-long double HalfEven(long double value) {
-  const long double below = std::floor(value);
-  const long double rest = value - below;
-  if (rest != 0.5L) return rest > 0.5L ? below + 1 : below;
-  return std::fmod(below, 2) == 0 ? below : below + 1;
+Real HalfEven(Real value) {
+  const Real below = floor(value);
+  const Real rest = value - below;
+  if (rest != Real(0.5)) return rest > Real(0.5) ? below + 1 : below;
+  return ldexp(floor(ldexp(below, -1)), 1) == below ? below : below + 1;
 }
-long double Floor(long double value) { return std::floor(value); }
+Real Floor(Real value) { return floor(value); }
 
 // Sign, exponent and fraction of 16 bits.
 double Decode16(const Format& format, uint16_t bits) {
@@ -177,13 +165,13 @@ double LargestOf(const Format& f) {
   return std::ldexp(2 - std::ldexp(1.0, 1 - f.precision), f.max_exponent);
 }
 
-double RoundTo(const Format& format, long double value) { return Round(format, value, HalfEven); }
-double RoundDown(const Format& format, long double value) {
+double RoundTo(const Format& format, Real value) { return Round(format, value, HalfEven); }
+double RoundDown(const Format& format, Real value) {
   const double rounded = Round(format, value, Floor);
-  return rounded == kInfinity && std::isfinite(value) ? LargestOf(format) : rounded;
+  return rounded == kInfinity && isfinite(value) ? LargestOf(format) : rounded;
 }
 
-double RoundUp(const Format& format, long double value) { return -RoundDown(format, -value); }
+double RoundUp(const Format& format, Real value) { return -RoundDown(format, -value); }
 
 double Load(int32_t type, const void* base, int64_t index) {
   switch (type) {

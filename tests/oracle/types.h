@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "lanepool/lanepool.h"
+#include "real.h"
 
 namespace oracle {
 
@@ -32,9 +33,9 @@ double LargestOf(const Format& f);  // the largest finite number
 
 // To nearest even, toward -infinity, toward +infinity. Infinities and NaN stay what they are. Every
 // result is a double.
-double RoundTo(const Format& format, long double value);
-double RoundDown(const Format& format, long double value);
-double RoundUp(const Format& format, long double value);
+double RoundTo(const Format& format, Real value);
+double RoundDown(const Format& format, Real value);
+double RoundUp(const Format& format, Real value);
 
 // One element of a tensor. Every type of up to 32 bits, and double, is exact as a double; NaN is
 // stored as the quiet NaN without sign and payload. The value to store must be one of the type.
