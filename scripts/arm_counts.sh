@@ -39,7 +39,7 @@ scripts/deps.sh
 cc -shared -fPIC -O2 -o "$out/count_blocks.so" bench/arm/count_blocks.c
 options=(--plugin "$out/count_blocks.so" --neon build/aarch64/bin/pool_calls)
 
-if ARCHITECTURE=arm64 bench/peers/unpack_debian.sh "$suite" "$root" \
+if ARCHITECTURE=arm64 scripts/unpack_debian.sh "$suite" "$root" \
   libxnnpack-dev libpthreadpool-dev libstdc++6; then
   lib=$PWD/$root/usr/lib/aarch64-linux-gnu include=$PWD/$root/usr/include
   build aarch64 -DLANEPOOL_BENCH_PEERS=ON \

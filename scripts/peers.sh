@@ -38,7 +38,7 @@ ncnn_version=20260526
 skip() { echo "peers: skipping $1: $2"; }
 
 unpack_packages() {
-  bench/peers/unpack_debian.sh "$suite" "$root" "${packages[@]}" ||
+  scripts/unpack_debian.sh "$suite" "$root" "${packages[@]}" ||
     skip "the packages of Debian $suite" "what the system has is used instead"
 }
 

@@ -16,11 +16,11 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 stamp=$root/unpacked.txt
 
 if [ "$(cat "$stamp" 2>/dev/null)" = "$what" ]; then
-  echo "peers: $root has $* of Debian $suite"
+  echo "unpack_debian: $root has $* of Debian $suite"
   exit 0
 fi
 if ! { command -v apt-get dpkg >/dev/null && [ -r "$keyring" ]; }; then
-  echo "peers: no apt-get, or no Debian keyring" >&2
+  echo "unpack_debian: no apt-get, or no Debian keyring" >&2
   exit 1
 fi
 
@@ -30,7 +30,7 @@ mirror=$(apt-get indextargets --format '$(CREATED_BY) $(ORIGIN) $(COMPONENT) $(R
   awk '$1 == "Packages" && $2 == "Debian" && $3 == "main" &&
        $5 !~ /security|updates|backports/ && !found { found = 1; print $4 }')
 mirror=${DEBIAN_MIRROR:-$mirror}
-[ -n "$mirror" ] || { echo "peers: apt names no Debian mirror; DEBIAN_MIRROR may" >&2; exit 1; }
+[ -n "$mirror" ] || { echo "unpack_debian: apt names no Debian mirror; DEBIAN_MIRROR may" >&2; exit 1; }
 
 state=$(mktemp -d)
 trap 'rm -rf "$state"' EXIT
@@ -45,7 +45,7 @@ apt=(-qq -o Acquire::Retries=3 -o Dir::Etc::sourcelist=/dev/null
 [ -z "${ARCHITECTURE:-}" ] ||
   apt+=(-o APT::Architecture="$ARCHITECTURE" -o APT::Architectures="$ARCHITECTURE")
 apt-get "${apt[@]}" update
-echo "peers: unpacking $* of Debian $suite into $root"
+echo "unpack_debian: unpacking $* of Debian $suite into $root"
 apt-get "${apt[@]}" --yes --download-only --no-install-recommends install "$@"
 
 # Of the C library only what runs programs: they are compiled with the machine's own headers.
