@@ -6,7 +6,7 @@
 #   scripts/deps.sh --clang    also clang 19 with its sanitizer run-time, clang-tidy, clang-format
 #   scripts/deps.sh --coverage also clang 19 and llvm-cov
 #   scripts/deps.sh --wasm     also Emscripten, and a browser for the explorer's tests
-#   scripts/deps.sh --aarch64 --sve --riscv64 --ppc64le --s390x --armv7
+#   scripts/deps.sh --aarch64 --sve --arm-all --riscv64 --ppc64le --s390x --armv7
 #                              also cross compilers for these, and qemu (scripts/platforms.sh)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -19,7 +19,7 @@ for argument in "$@"; do
     --coverage) packages+=(clang-19 libclang-rt-19-dev llvm-19) ;;
     --wasm) packages+=(chromium-headless-shell emscripten node-acorn) ;;
     --aarch64) packages+=(g++-aarch64-linux-gnu qemu-user) ;;
-    --sve) packages+=(clang-19 g++-aarch64-linux-gnu qemu-user) ;;
+    --sve | --arm-all) packages+=(clang-19 g++-aarch64-linux-gnu qemu-user) ;;
     --riscv64) packages+=(clang-19 g++-riscv64-linux-gnu qemu-user) ;;
     --ppc64le) packages+=(g++-powerpc64le-linux-gnu qemu-user) ;;
     --s390x) packages+=(g++-s390x-linux-gnu qemu-user) ;;

@@ -10,8 +10,9 @@ namespace support {
 std::vector<Target> SupportedTargets() {
   const uint64_t best = lanepool_targets(LANEPOOL_TARGETS_BEST);
   const uint64_t supported = lanepool_targets(LANEPOOL_TARGETS_SUPPORTED);
+  const bool only_best = std::getenv("LANEPOOL_ONLY_BEST") != nullptr;
   std::vector<Target> targets = {{best, lanepool_target_name(best)}};
-  for (uint64_t bit = 1; bit != 0; bit <<= 1) {
+  for (uint64_t bit = 1; bit != 0 && !only_best; bit <<= 1) {
     if ((supported & bit) != 0 && bit != best) targets.push_back({bit, lanepool_target_name(bit)});
   }
   if (best == 0 || (supported & best) == 0) {

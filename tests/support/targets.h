@@ -13,7 +13,8 @@ struct Target {
   std::string name;
 };
 
-// One entry for each, the best one first. Never empty.
+// One entry for each, the best one first. Never empty. No other than the best if the environment
+// has LANEPOOL_ONLY_BEST.
 std::vector<Target> SupportedTargets();
 
 }  // namespace support
