@@ -95,7 +95,7 @@ HWY_INLINE hn::VFromD<D> NarrowLanes(D d, V wide) {
 template <class DTo, class D>
 HWY_INLINE hn::MFromD<DTo> NarrowMask(DTo to, D d, hn::MFromD<D> mask) {
   const auto narrow = hn::DemoteMaskTo(to, d, mask);
-#if HWY_HAVE_SCALABLE
+#if HWY_HAVE_SCALABLE || HWY_TARGET_IS_SVE  // SVE_256 and SVE2_128 are not scalable
   return hn::And(narrow, hn::FirstN(to, hn::Lanes(d)));
 #else
   return narrow;
