@@ -180,6 +180,9 @@ KERNELS = [
            "        if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(row, at)));\n",
            "        if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(row, at)));\n"
            "        const volatile uint8_t beyond = row[length];\n        (void)beyond;\n", GUARD),
+    Defect("over-write: rows that grow by doubling", "src/kernels/doubling-inl.h",
+           "      hn::StoreN(at(0), d, y, static_cast<size_t>(outputs));",
+           "      hn::StoreU(at(0), d, y);", GUARD),
     Defect("over-read: rows that become columns", "src/kernels/transpose-inl.h",
            "      const int64_t at = HWY_MIN(column, job.lanes - kLanes);\n",
            "      const int64_t at = HWY_MIN(column, job.lanes - kLanes);\n"
