@@ -113,10 +113,12 @@ check() { # PLATFORM CPU OPTIONS TEST
 failed=()
 test_platform() { # PLATFORM
   local reason run cpu options tests name start=$SECONDS summary="build/$1/platform.txt"
+  local programs=("${all[@]}")
+  [ -z "$quick" ] || programs=("${short[@]}")
   describe "$1"
   reason=$(missing)
   [ -z "$reason" ] || { echo "$1: $reason: skipped"; return 0; }
-  { cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(nproc)" --target "${all[@]}"; } > "build/$1.log" 2>&1 ||
+  { cmake --preset "$1" && cmake --build --preset "$1" --parallel "$(nproc)" --target "${programs[@]}"; } > "build/$1.log" 2>&1 ||
     { tail -n 40 "build/$1.log"; echo "$1: the build FAILED, see build/$1.log"; failed+=("$1"); return 0; }
   echo "$1: built ($((SECONDS - start)) s)"
   : > "$summary"
@@ -132,7 +134,7 @@ test_platform() { # PLATFORM
   wait
   ! grep -q ': FAILED, ' "$summary" || failed+=("$1")
   echo "$1: $(sed 's/.*, tests: \([0-9]*\) .*/\1/' "$summary" | awk '{ n += $1 } END { print n }')" \
-    "tests passed on ${#runs[@]} CPUs, $(grep -c ': FAILED, ' "$summary") programs of" \
+    "tests passed on CPUs: ${#runs[@]}, $(grep -c ': FAILED, ' "$summary") programs of" \
     "$(wc -l < "$summary") failed, in $((SECONDS - start)) s;" \
     "digest $(grep -o '[0-9a-f]\{16\}' "$summary" | sort -u | paste -sd ' ')"
 }
