@@ -1,5 +1,6 @@
-// Maxima of bytes in windows of many taps along rows, lanes along W: of 2 taps, of 4, of 8 and so
-// on, each from two of the size before, and last of two that overlap. Per-target include guard.
+// Maxima of bytes in windows of many taps along rows, lanes along W: of 4 taps, of 16 and so on,
+// each from four of the size before, and last from up to four that may overlap. Per-target include
+// guard.
 #if defined(LANEPOOL_SRC_KERNELS_DOUBLING_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_DOUBLING_INL_H_
 #undef LANEPOOL_SRC_KERNELS_DOUBLING_INL_H_
