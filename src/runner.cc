@@ -87,11 +87,23 @@ Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t in
   return item;
 }
 
-// Whether items side by side in channels go together: longer streams of x, and fewer jobs.
-bool JoinsChannels(const Context& context) {
+// Whether items side by side go together: longer streams of x, and fewer jobs.
+bool JoinsItems(const Context& context) {
   const Strategy& strategy = context.plan.strategy;
   return strategy.loop == Loop::kColumns && strategy.tile != kThroughScratch &&
          context.requants_per_channel == 0;
+}
+
+// Adds the item after `item` to it, if it lies beside it, in channels or in rows.
+bool Join(const Item& next, Item* item) {
+  if (next.n != item->n || next.d != item->d) return false;
+  if (next.h_begin == item->h_begin && next.h_end == item->h_end && next.c_begin == item->c_end) {
+    item->c_end = next.c_end;
+    return true;
+  }
+  if (next.c_begin != item->c_begin || next.h_begin != item->h_end) return false;
+  item->h_end = next.h_end;
+  return true;
 }
 
 // Tensors of more bytes than this do not stay in a cache: 32 MiB, what a group of cores shares at
@@ -315,11 +327,12 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   const ItemGrid grid = GridOf(p, sealed.plan);
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
   const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);
-  const bool joins = !staged && grid.depths * grid.row_blocks == 1 && JoinsChannels(context);
+  const bool joins = !staged && JoinsItems(context);
   for (int64_t index = begin; index < end; ++index) {
     Item item = ItemAt(sealed.plan, p.channels, grid, index);
-    while (joins && item.c_end < p.channels && index + 1 < end) {
-      item.c_end = ItemAt(sealed.plan, p.channels, grid, ++index).c_end;
+    while (joins && index + 1 < end &&
+           Join(ItemAt(sealed.plan, p.channels, grid, index + 1), &item)) {
+      ++index;
     }
     if (staged || !HasFormulas(context, item)) {
       RunStaged({context, table}, item);

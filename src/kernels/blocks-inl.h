@@ -111,11 +111,11 @@ class BlockLanes {
       if (job_.kept == nullptr) {
         for (int64_t i = 4; i < 8; ++i) hwy::Prefetch(p + i * Apart());
       }
-      state = Reduce::Watch(Reduce::Watch(state, a1, b1), c1, e1);
+      state = Reduce::Watch(state, a1, b1, c1, e1);
       Combine(a, b, c, e, a1, b1, c1, e1);
     } else {
       const V v = HWY_LIKELY(whole_) ? elem_.Load(d, p) : elem_.LoadN(d, p, n_, hn::Zero(d));
-      state = Reduce::Watch(state, v, v);
+      state = Reduce::Watch(state, v);
       a = Reduce::Combine(a, v);
     }
   }

@@ -52,7 +52,8 @@ class Strip {
         finish_(job),
         first_(job.w_first + lane),
         lane_(lane),
-        count_(static_cast<size_t>(count)) {}
+        count_(static_cast<size_t>(count)),
+        far_(4 * job.w_tap > static_cast<int64_t>(hn::Lanes(D()))) {}
 
   HWY_INLINE bool Run(const Slide& slide) {
     const D d;
@@ -119,11 +120,15 @@ class Strip {
       const V vb = Load(row, first_ + job_.w_tap, b);
       const V vc = Load(row, first_ + 2 * job_.w_tap, c);
       const V ve = Load(row, first_ + 3 * job_.w_tap, e);
-      state = Reduce::Watch(Reduce::Watch(state, va, vb), vc, ve);
+      // Unless taps are far apart, the first one and the last one are all elements.
+      if (far_) state = Reduce::Watch(state, va, vb, vc, ve);
       const V four = Reduce::Combine(Reduce::Combine(Reduce::Combine(va, vb), vc), ve);
-      if (is_four) return four;
+      if (is_four) {
+        state = Reduce::Watch(state, va, ve);
+        return four;
+      }
       const V vf = Load(row, first_ + 4 * job_.w_tap, f);
-      state = Reduce::Watch(state, vf, vf);
+      state = Reduce::Watch(state, va, vf);
       return Reduce::Combine(four, vf);
     }
     V acc = Reduce::Identity(d);
@@ -132,7 +137,7 @@ class Strip {
       for (int64_t depth = 0; depth < job_.taps_d; ++depth) {
         const M inside = tap == 0 ? a : tap == 1 ? b : tap == 2 ? c : Inside(tap);
         const V v = Load(row + depth * job_.x_tap_d, first_ + tap * job_.w_tap, inside);
-        state = Reduce::Watch(state, v, v);
+        state = Reduce::Watch(state, v);
         column = depth == 0 ? v : Reduce::Combine(column, v);
       }
       acc = tap == 0 ? column : Reduce::Combine(acc, column);
@@ -157,6 +162,7 @@ class Strip {
   int64_t first_;
   int64_t lane_;
   size_t count_;
+  const bool far_;
 };
 
 // Outputs [lane, end); the last strip overlaps the one before.

@@ -126,7 +126,7 @@ class SquareStrip {
     // Unless taps are far apart, these are all elements.
     state = Reduce::Watch(state, a, c);
     if (kTaps == 3 && kAnyTap && 2 * tap_ > static_cast<int64_t>(hn::Lanes(d))) {
-      state = Reduce::Watch(state, b, b);
+      state = Reduce::Watch(state, b);
     }
   }
   HWY_INLINE void Put(V v, Y* y) const {

@@ -26,7 +26,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // A reducer has
 //   Identity(d)          what a missing tap counts as
 //   Combine(acc, v)      acc holds the earlier taps
-//   Watch(state, a, b)   collects, from two vectors of fresh taps, reasons to give the job up
+//   Watch(state, a...)   collects, from vectors of fresh taps, reasons to give the job up
 //   kFoldTells           the fold of taps tells as much: WatchFold(state, fold) does
 //   Clean(d, state)      whether there was none; Start(d) is the first state
 //   kRare                it only repeats jobs that were given up: its loops are built for size
@@ -42,8 +42,8 @@ struct NoWatch {
   static HWY_INLINE State<D> Start(D d) {
     return hn::MaskFalse(d);
   }
-  template <class S, class V>
-  static HWY_INLINE S Watch(S state, V, V) {
+  template <class S, class... V>
+  static HWY_INLINE S Watch(S state, V...) {
     return state;
   }
   template <class D>
@@ -142,10 +142,10 @@ struct MaxIntegerRare : MaxInteger {
 };
 
 // Loops that pass every fold to WatchFold have no need to look at each tap.
-template <class Reduce, class S, class V>
-HWY_INLINE S WatchTaps(S state, V a, V b) {
+template <class Reduce, class S, class... V>
+HWY_INLINE S WatchTaps(S state, V... taps) {
   if constexpr (Reduce::kFoldTells) return state;
-  return Reduce::Watch(state, a, b);
+  return Reduce::Watch(state, taps...);
 }
 template <class Reduce, class S, class V>
 HWY_INLINE S WatchFold(S state, V fold) {
@@ -205,9 +205,10 @@ struct MaxOf : NoWatch {
   static HWY_INLINE V WatchFold(V state, V fold) {
     return NanMax(state, fold);
   }
-  template <class V>
-  static HWY_INLINE V Watch(V state, V a, V b) {
-    return NanMax(NanMax(state, a), b);
+  template <class V, class... More>
+  static HWY_INLINE V Watch(V state, V a, More... more) {
+    if constexpr (sizeof...(More) == 0) return NanMax(state, a);
+    return Watch(NanMax(state, a), more...);
   }
   template <class D>
   static HWY_INLINE bool Clean(D d, State<D> state, const Divisor&) {
@@ -216,9 +217,17 @@ struct MaxOf : NoWatch {
 };
 #else
 // The native maximum. What it does with NaN differs between instruction sets, so NaN is watched
-// for. What it does with +0 and -0 differs too: the finisher makes every zero +0.
+// for: the state is a sum of all taps, lane by lane, which is NaN if one is, or if two are
+// infinities of unlike signs. Additions take other places in a CPU than maxima and comparisons.
+// What the maximum does with +0 and -0 differs too: the finisher makes every zero +0.
 struct MaxOf : NoWatch {
   static constexpr bool kRare = false;
+  template <class D>
+  using State = hn::VFromD<D>;
+  template <class D>
+  static HWY_INLINE State<D> Start(D d) {
+    return hn::Zero(d);
+  }
   template <class D>
   static HWY_INLINE hn::VFromD<D> Identity(D d) {
     return hn::Neg(hn::Inf(d));
@@ -227,13 +236,21 @@ struct MaxOf : NoWatch {
   static HWY_INLINE V Combine(V acc, V v) {
     return hn::Max(v, acc);
   }
-  template <class S, class V>
-  static HWY_INLINE S Watch(S state, V a, V b) {
-    return hn::Or(state, hn::IsEitherNaN(a, b));
+  template <class V>
+  static HWY_INLINE V Watch(V state, V a) {
+    return hn::Add(state, a);
+  }
+  template <class V>
+  static HWY_INLINE V Watch(V state, V a, V b) {
+    return hn::Add(state, hn::Add(a, b));
+  }
+  template <class V>
+  static HWY_INLINE V Watch(V state, V a, V b, V c, V e) {
+    return hn::Add(state, hn::Add(hn::Add(a, b), hn::Add(c, e)));
   }
   template <class D>
   static HWY_INLINE bool Clean(D d, State<D> state, const Divisor&) {
-    return hn::AllFalse(d, state);
+    return hn::AllFalse(d, hn::IsNaN(state));
   }
 };
 #endif

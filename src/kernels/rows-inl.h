@@ -59,7 +59,7 @@ bool FoldStridedRow(const FoldRowsJob& job, const typename Op::Elem::Memory* x,
       for (int64_t depth = 0; depth < job.taps[0]; ++depth) {
         const auto* p = x + i * job.x_lane_step + depth * job.x_tap[0] + h * job.x_tap[1];
         const V v = LoadStrided(elem, d, p, job.x_lane_step, some);
-        state = Reduce::Watch(state, v, v);
+        state = Reduce::Watch(state, v);
         column = depth == 0 ? v : Reduce::Combine(column, v);
       }
       acc = h == 0 ? column : Reduce::Combine(acc, column);

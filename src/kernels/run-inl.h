@@ -158,7 +158,7 @@ class Run {
           } else {
             v = elem_.LoadN(d, p, part, Reduce::Identity(d));
           }
-          state = Reduce::Watch(state, v, v);
+          state = Reduce::Watch(state, v);
           acc = Reduce::Combine(acc, v);
         }
       }
@@ -239,7 +239,7 @@ class Run {
     if (extent.whole > 2) c = More(p + 2 * kLanes, c, state);
     if (extent.part == 0) return;
     const V v = elem_.LoadN(d, p + extent.whole * kLanes, extent.part, Reduce::Identity(d));
-    state = Reduce::Watch(state, v, v);
+    state = Reduce::Watch(state, v);
     if (extent.whole == 0) {
       a = Reduce::Combine(a, v);
     } else if (extent.whole == 1) {
@@ -275,7 +275,7 @@ class Run {
         if (i == job_.length) continue;
         const size_t part = static_cast<size_t>(job_.length - i);
         const V v = elem_.LoadN(d, row + i, part, Reduce::Identity(d));
-        state = Reduce::Watch(state, v, v);
+        state = Reduce::Watch(state, v);
         Lane* const to = acc + i % kWidth;
         hn::Store(Reduce::Combine(hn::Load(d, to), v), d, to);
       }
@@ -329,7 +329,7 @@ class Run {
 
   HWY_INLINE V More(const T* p, V acc, S& state) const {
     const V v = elem_.Load(D(), p);
-    state = Reduce::Watch(state, v, v);
+    state = Reduce::Watch(state, v);
     return Reduce::Combine(acc, v);
   }
 

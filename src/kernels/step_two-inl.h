@@ -211,7 +211,7 @@ class StripByTwo {
     state = Reduce::Watch(state, a, b);
     if (!Three()) return;
     Load(row, c_, in_c, c);
-    if (watch_c_) state = Reduce::Watch(state, c, c);
+    if (watch_c_) state = Reduce::Watch(state, c);
   }
   HWY_INLINE void Load(const T* row, int64_t at, M inside, V& v) const {
     const D d;

@@ -114,7 +114,7 @@ class ThreeByTwoStrip {
     } else {
       c = elem_.Of(d, hn::Set(d, x[kOdd ? 0 : 2 * n]));
       // Otherwise another strip has it in a or b.
-      if (watches_c_) state = Reduce::Watch(state, c, c);
+      if (watches_c_) state = Reduce::Watch(state, c);
     }
   }
   static HWY_INLINE void Add(V e, V f, V g, V& a, V& b, V& c) {

@@ -69,6 +69,17 @@ bool WindowLanes(const WindowJob& job, const Slide& slide) {
   return true;
 }
 
+// Whether windows of two large columns, which could slide, are faster by themselves. The order of
+// additions is the same.
+template <class Op>
+bool PrefersPasses(const WindowJob& job) {
+  if constexpr (Op::kWide && !Op::Reduce::kRare && hwy::IsFloat<typename Op::Elem::Lane>()) {
+    const int64_t bytes = job.lanes * static_cast<int64_t>(sizeof(typename Op::Elem::Memory));
+    return job.taps[2] == 2 && job.taps[0] * job.taps[1] > kFewTaps && bytes >= kShortStream;
+  }
+  return false;
+}
+
 // Windows by themselves. Apart, where that is worth its code.
 template <class Op>
 HWY_NOINLINE bool DirectWindows(const WindowJob& job) {
@@ -119,7 +130,7 @@ template <class Op>
 bool Window(const WindowJob& job) {
   Slide slide = {};
   const bool slides =
-      Op::kSlides && job.outputs > 1 &&
+      Op::kSlides && job.outputs > 1 && !PrefersPasses<Op>(job) &&
       Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], &slide);
   if (!slides && Op::kWide && !Op::Reduce::kRare) return DirectWindows<Op>(job);
   WindowJob row = job;

@@ -160,7 +160,7 @@ class DirectFold {
     } else {
       v = elem_.Load(d, p);
     }
-    state = Reduce::Watch(state, v, v);
+    state = Reduce::Watch(state, v);
     return v;
   }
 

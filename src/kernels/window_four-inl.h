@@ -115,7 +115,7 @@ class FourVectors {
       state = WatchTaps<Reduce>(state, a, b);
     } else {
       elem_.Load4(D(), p, a, b, c, e);
-      state = WatchTaps<Reduce>(WatchTaps<Reduce>(state, a, b), c, e);
+      state = WatchTaps<Reduce>(state, a, b, c, e);
     }
   }
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {

@@ -66,6 +66,18 @@ HWY_INLINE void PutFour(const Out& out, bool streams, D d, V a, V b, V c, V e,
   out.Store4(d, a, b, c, e, y);
 }
 
+// Calls quad(at, a, b, c, e) for the first four of sixteen vectors, or for each four of them, which
+// are `four` lanes apart.
+template <bool kAll, class Quad, class V>
+HWY_INLINE void EachFour(const Quad& quad, int64_t four, V& a, V& b, V& c, V& e, V& a1, V& b1,
+                         V& c1, V& e1, V& a2, V& b2, V& c2, V& e2, V& a3, V& b3, V& c3, V& e3) {
+  quad(0, a, b, c, e);
+  if (!kAll) return;
+  quad(four, a1, b1, c1, e1);
+  quad(2 * four, a2, b2, c2, e2);
+  quad(3 * four, a3, b3, c3, e3);
+}
+
 // Always with an array of requants, of which the only one is null where the job has none: then no
 // kernel has a path, however unreachable, that reads through a null array.
 HWY_INLINE ElementRules EdgeRules(const ElementRules& rules, const EdgeWindow& edge) {
@@ -149,7 +161,7 @@ class OneVector {
   }
   HWY_INLINE V Fresh(const T* p, S& state) const {
     const V v = Load(p);
-    state = WatchTaps<Reduce>(state, v, v);
+    state = WatchTaps<Reduce>(state, v);
     return v;
   }
   HWY_INLINE V Depth(const T* p, S& state) const {

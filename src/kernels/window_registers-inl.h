@@ -179,7 +179,7 @@ class InRegisters {
 
   HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     elem_.Load4(D(), p, a, b, c, e);
-    state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
+    state = Reduce::Watch(state, a, b, c, e);
   }
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
     a = Reduce::Combine(a, v);

@@ -138,8 +138,8 @@ class TwoRows {
     elem_.Load2(d, p + 2 * steps_.h, a2, b2);
     elem_.Load2(d, p, a, b);
     elem_.Load2(d, p + 3 * steps_.h, c, e);
-    state = WatchTaps<Reduce>(WatchTaps<Reduce>(state, a1, b1), a2, b2);
-    state = WatchTaps<Reduce>(WatchTaps<Reduce>(state, a, b), c, e);
+    state = WatchTaps<Reduce>(state, a1, b1, a2, b2);
+    state = WatchTaps<Reduce>(state, a, b, c, e);
     const V shared_a = Reduce::Combine(a1, a2);
     const V shared_b = Reduce::Combine(b1, b2);
     c = Reduce::Combine(shared_a, c);
