@@ -26,7 +26,8 @@ LLVM = "19"
 TRIPLE = "aarch64-linux-gnu"
 TURNS = 100
 SHARE = 0.9  # of all instructions: blocks that are looked at, the hottest first
-REGION = "# LLVM-MCA-BEGIN {0}\n{1}\n# LLVM-MCA-END {0}\n"
+# The last instruction is between blocks: a block may end with one that only some may follow.
+REGION = "# LLVM-MCA-BEGIN {0}\n{1}\n# LLVM-MCA-END {0}\nnop\n"
 
 
 def call(command, text):

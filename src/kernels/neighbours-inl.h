@@ -15,59 +15,69 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Lanes kFrom and up of a, then as many of b as there is room for; kFrom 0 means the last lane.
-template <size_t kFrom, class D, class V = hn::VFromD<D>>
-HWY_INLINE V LanesFrom(D d, V a, V b) {
+// Lanes `from` and up of a, then as many of b as there is room for.
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE V LanesFrom(D d, V a, V b, size_t from) {
   using TI = hwy::MakeUnsigned<hn::TFromD<D>>;
   const hn::RebindToUnsigned<D> du;
-  const size_t from = kFrom == 0 ? hn::Lanes(d) - 1 : kFrom;
   const auto indices = hn::Add(hn::Iota(du, 0), hn::Set(du, static_cast<TI>(from)));
   return hn::TwoTablesLookupLanes(d, a, b, hn::IndicesFromVec(d, indices));
 }
 
-// Lane i + 1 of v; the last lane is the first one of `next`.
-template <class D, class V = hn::VFromD<D>>
+// In each block of 16: the bytes of `lower` from kBytes on, then the first kBytes of `upper`.
+template <int kBytes, class D, class V = hn::VFromD<D>>
+HWY_INLINE V BlocksFrom(D d, V upper, V lower) {
+  if constexpr (kBytes == 0) return lower;
+  if constexpr (kBytes == 16) return upper;
+  if constexpr (kBytes != 0 && kBytes != 16) {
+    return hn::CombineShiftRightBytes<kBytes>(d, upper, lower);
+  }
+}
+
+// Lane i + kBy of v; the last ones are the first ones of `next`. kBy: 1, or 2 of lanes that are no
+// bytes.
+template <int kBy = 1, class D, class V = hn::VFromD<D>>
 HWY_INLINE V LaneBehind(D d, V v, V next) {
-  constexpr int kBytes = sizeof(hn::TFromD<D>);
+  constexpr int kSize = sizeof(hn::TFromD<D>), kBytes = kBy * kSize;
 #if HWY_HAVE_SCALABLE
-  if constexpr (kBytes > 1) return LanesFrom<1>(d, v, next);
+  if constexpr (kSize > 1) return LanesFrom(d, v, next, kBy);
   // Indices of bytes cannot number the lanes of two vectors of more than 128.
   const size_t last = hn::Lanes(d) - 1;
   return hn::IfThenElse(hn::FirstN(d, last), hn::Slide1Down(d, v), hn::SlideUpLanes(d, next, last));
 #else
-  if constexpr (d.MaxBytes() > 32 && kBytes > 1) {
-    return LanesFrom<1>(d, v, next);
+  if constexpr (d.MaxBytes() > 32 && kSize > 1) {
+    return LanesFrom(d, v, next, kBy);
   } else if constexpr (d.MaxBytes() > 32) {
     const hn::Repartition<uint64_t, D> d64;
-    const auto blocks = LanesFrom<2>(d64, hn::BitCast(d64, v), hn::BitCast(d64, next));
-    return hn::CombineShiftRightBytes<kBytes>(d, hn::BitCast(d, blocks), v);
+    const auto blocks = LanesFrom(d64, hn::BitCast(d64, v), hn::BitCast(d64, next), 2);
+    return BlocksFrom<kBytes>(d, hn::BitCast(d, blocks), v);
   } else if constexpr (d.MaxBytes() == 32) {
-    return hn::CombineShiftRightBytes<kBytes>(d, hn::ConcatLowerUpper(d, next, v), v);
+    return BlocksFrom<kBytes>(d, hn::ConcatLowerUpper(d, next, v), v);
   } else {
-    return hn::CombineShiftRightBytes<kBytes>(d, next, v);
+    return BlocksFrom<kBytes>(d, next, v);
   }
 #endif
 }
 
-// Lane i - 1 of v; the first lane is the last one of `last`.
-template <class D, class V = hn::VFromD<D>>
+// Lane i - kBy of v; the first ones are the last ones of `last`.
+template <int kBy = 1, class D, class V = hn::VFromD<D>>
 HWY_INLINE V LaneBefore(D d, V last, V v) {
-  constexpr int kSize = sizeof(hn::TFromD<D>), kBytes = 16 - kSize;
+  constexpr int kSize = sizeof(hn::TFromD<D>), kBytes = 16 - kBy * kSize;
 #if HWY_HAVE_SCALABLE
-  if constexpr (kSize > 1) return LanesFrom<0>(d, last, v);
+  if constexpr (kSize > 1) return LanesFrom(d, last, v, hn::Lanes(d) - kBy);
   const V first = hn::SlideDownLanes(d, last, hn::Lanes(d) - 1);
   return hn::IfThenElse(hn::FirstN(d, 1), first, hn::Slide1Up(d, v));
 #else
   if constexpr (d.MaxBytes() > 32 && kSize > 1) {
-    return LanesFrom<0>(d, last, v);
+    return LanesFrom(d, last, v, hn::Lanes(d) - kBy);
   } else if constexpr (d.MaxBytes() > 32) {
     const hn::Repartition<uint64_t, D> d64;
-    const auto blocks = LanesFrom<6>(d64, hn::BitCast(d64, last), hn::BitCast(d64, v));
-    return hn::CombineShiftRightBytes<kBytes>(d, v, hn::BitCast(d, blocks));
+    const auto blocks = LanesFrom(d64, hn::BitCast(d64, last), hn::BitCast(d64, v), 6);
+    return BlocksFrom<kBytes>(d, v, hn::BitCast(d, blocks));
   } else if constexpr (d.MaxBytes() == 32) {
-    return hn::CombineShiftRightBytes<kBytes>(d, v, hn::ConcatLowerUpper(d, v, last));
+    return BlocksFrom<kBytes>(d, v, hn::ConcatLowerUpper(d, v, last));
   } else {
-    return hn::CombineShiftRightBytes<kBytes>(d, v, last);
+    return BlocksFrom<kBytes>(d, v, last);
   }
 #endif
 }

@@ -22,8 +22,12 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What the taps along W of a vector of windows lack: nothing; of neighbouring taps, the first one
-// of the first window, the last one of the last window, or both; or anything.
+// Elements between taps at most for which lanes are moved: where any move is one operation.
+template <class D>
+constexpr int64_t kMostMoved = MayHalve<D>() ? 2 : 1;
+
+// What the taps along W of a vector of windows lack: nothing; of taps that are kMostMoved apart at
+// most, so many windows their first one, or their last one, or both; or anything.
 enum class Lacks { kNothing, kFirst, kLast, kBoth, kAny };
 
 // The outputs of one vector of lanes [lane, lane + count) in all rows of all planes. Only kAny has
@@ -48,7 +52,7 @@ class SquareStrip {
       : job_(job),
         elem_(job.rules),
         out_(job.rules),
-        tap_(kAnyTap ? job.w_tap : 1),
+        tap_(kAnyTap || kMostMoved<D> > 1 ? job.w_tap : 1),
         depths_(job.taps_d),
         first_(job.w_first + lane),
         lane_(lane),
@@ -120,14 +124,26 @@ class SquareStrip {
     } else {
       x += first_ + tap_;
       b = elem_.Load(d, x);
-      a = kNoFirst ? LaneBefore(d, none, b) : elem_.Load(d, x - tap_);
-      c = kTaps == 2 ? b : kNoLast ? LaneBehind(d, b, none) : elem_.Load(d, x + tap_);
+      a = kNoFirst ? Before(none, b) : elem_.Load(d, x - tap_);
+      c = kTaps == 2 ? b : kNoLast ? Behind(b, none) : elem_.Load(d, x + tap_);
     }
     // Unless taps are far apart, these are all elements.
     state = Reduce::Watch(state, a, c);
     if (kTaps == 3 && kAnyTap && 2 * tap_ > static_cast<int64_t>(hn::Lanes(d))) {
       state = Reduce::Watch(state, b);
     }
+  }
+  HWY_INLINE V Before(V none, V v) const {
+    if constexpr (kMostMoved<D> == 2) {
+      if (tap_ == 2) return LaneBefore<2>(D(), none, v);
+    }
+    return LaneBefore(D(), none, v);
+  }
+  HWY_INLINE V Behind(V v, V none) const {
+    if constexpr (kMostMoved<D> == 2) {
+      if (tap_ == 2) return LaneBehind<2>(D(), v, none);
+    }
+    return LaneBehind(D(), v, none);
   }
   HWY_INLINE void Put(V v, Y* y) const {
     const D d;
@@ -163,8 +179,9 @@ HWY_NOINLINE bool SquareStrips(D d, const PlanesJob& job, const EdgeRows& edges,
     lane = HWY_MIN(lane, job.lanes - count);
     const int64_t first = job.w_first + lane;
     const int64_t beyond = first + (kTaps - 1) * job.w_tap + n - job.w_input;
-    // Of a full vector, one tap at an end.
-    const bool one = job.w_tap == 1 && count == n && first >= -1 && beyond <= 1;
+    // Of a full vector, one tap of as many windows as lanes are moved.
+    const bool one = job.w_tap <= kMostMoved<D> && count == n &&
+                     (first >= 0 || first == -job.w_tap) && (beyond <= 0 || beyond == job.w_tap);
     bool clean = false, done = first >= 0 && beyond <= 0;
     if (done) clean = RunSquare<Op, Lacks::kNothing, kTaps>(d, job, edges, lane, count);
     if constexpr (kShifts) {

@@ -207,8 +207,11 @@ struct MaxOf : NoWatch {
   }
   template <class V, class... More>
   static HWY_INLINE V Watch(V state, V a, More... more) {
-    if constexpr (sizeof...(More) == 0) return NanMax(state, a);
-    return Watch(NanMax(state, a), more...);
+    if constexpr (sizeof...(More) == 0) {
+      return NanMax(state, a);
+    } else {
+      return Watch(NanMax(state, a), more...);
+    }
   }
   template <class D>
   static HWY_INLINE bool Clean(D d, State<D> state, const Divisor&) {

@@ -63,20 +63,24 @@ class Apart {
 
   HWY_INLINE bool All() const {
     const D d;
-    S state = Reduce::Start(d);
+    const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d));
+    if (taps_[0] == 2 && taps_[1] == 2 && taps_[2] <= 2 && job_.lanes % four == 0) {
+      return taps_[2] == 2 ? Squares<true>(job_) : Squares<false>(job_);
+    }
     const bool small = taps_[0] <= kFewTaps && taps_[1] <= kFewTaps && taps_[2] <= kFewTaps &&
                        taps_[0] * taps_[1] * taps_[2] <= kFewTaps;
-    const bool passes = !small && job_.lanes * static_cast<int64_t>(sizeof(T)) >= kShortStream;
+    const bool registers = kRegisters && !small && StaysInRegisters();
+    if constexpr (kPasses) {
+      if (!small && !registers && job_.lanes * static_cast<int64_t>(sizeof(T)) >= kShortStream) {
+        return Passes<Op>::All(job_, taps_, steps_);
+      }
+    }
+    S state = Reduce::Start(d);
     const T* x = static_cast<const T*>(job_.x);
     Y* y = static_cast<Y*>(job_.y);
-    const bool registers = !small && StaysInRegisters();
     for (int64_t row = 0;;) {
-      if constexpr (kPasses) {
-        if (kRegisters && registers) {
-          if constexpr (kRegisters) state = InRegisters<Op>(job_, taps_, steps_).Row(x, y, state);
-        } else {
-          state = passes ? Passes<Op>(job_, taps_, steps_).Row(x, y, state) : Wholes(x, y, state);
-        }
+      if (kRegisters && registers) {
+        if constexpr (kRegisters) state = InRegisters<Op>(job_, taps_, steps_).Row(x, y, state);
       } else {
         state = Wholes(x, y, state);
       }
@@ -151,11 +155,11 @@ class Apart {
 
   // The same of 2 x 2 taps, or 2 x 2 x 2, each with instructions of its own, see Passes. Four
   // vectors of channels, or sixteen.
-  template <bool kSixteen>
-  HWY_INLINE void Square(bool cube, const int64_t* steps, const T* x, Y* y, S& state) const {
-    const int64_t step = steps[0];
-    const T* const next = x + steps[1];
-    const T* const behind = x + steps[2];
+  template <bool kSixteen, bool kCube>
+  HWY_INLINE void Square(int64_t step, int64_t row, int64_t plane, const T* x, Y* y,
+                         S& state) const {
+    const T* const next = x + row;
+    const T* const behind = x + plane;
     V a = hn::Zero(D()), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
     V a2 = a, b2 = a, c2 = a, e2 = a, a3 = a, b3 = a, c3 = a, e3 = a;
     const auto each = [&](const auto& quad) HWY_ATTR __attribute__((always_inline)) {
@@ -171,11 +175,11 @@ class Apart {
       Pair(step, next + at, v1, w1, u1, z1, state);
       Combine<kFour>(v, w, u, z, v1, w1, u1, z1);
     });
-    if (cube) {
+    if (kCube) {
       each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR __attribute__((always_inline)) {
         V v1 = v, w1 = w, u1 = u, z1 = z, v2 = v, w2 = w, u2 = u, z2 = z;
         Pair(step, behind + at, v1, w1, u1, z1, state);
-        Pair(step, behind + steps[1] + at, v2, w2, u2, z2, state);
+        Pair(step, behind + row + at, v2, w2, u2, z2, state);
         Combine<kFour>(v1, w1, u1, z1, v2, w2, u2, z2);
         Combine<kFour>(v, w, u, z, v1, w1, u1, z1);
       });
@@ -193,13 +197,41 @@ class Apart {
     Combine<kFour>(a, b, c, e, v, w, u, z);
   }
 
+  // A job of them, of whole fours of vectors. By an object of its own, which no store to y can
+  // change.
+  template <bool kCube>
+  static HWY_NOINLINE bool Squares(const WindowJob& job) {
+    const Apart windows(job);
+    const D d;
+    const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d)), lanes = job.lanes;
+    const int64_t step = windows.steps_[0], row = windows.steps_[1], plane = windows.steps_[2];
+    const int64_t x_step = job.x_output_step, y_step = job.y_output_step;
+    S state = Reduce::Start(d);
+    for (int64_t i = 0; i == 0 || i < job.rows; ++i) {
+      const T* x = static_cast<const T*>(job.x) + i * job.x_row_step;
+      Y* y = static_cast<Y*>(job.y) + i * job.y_row_step;
+      for (int64_t o = job.outputs; o != 0; --o) {
+        int64_t lane = 0;
+        if constexpr (kManyRegisters && !kSparesInstructions && kPasses) {
+          for (; lane + 4 * four <= lanes; lane += 4 * four) {
+            windows.template Square<true, kCube>(step, row, plane, x + lane, y + lane, state);
+          }
+        }
+        for (; lane < lanes; lane += four) {
+          windows.template Square<false, kCube>(step, row, plane, x + lane, y + lane, state);
+        }
+        x += x_step;
+        y += y_step;
+      }
+    }
+    return Reduce::Clean(d, state, job.divisor);
+  }
+
   // A row of windows, all taps of each at once.
   HWY_INLINE S Wholes(const T* x, Y* y, S state) const {
     const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
     const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
-    const bool cube = taps[2] == 2;
-    const bool square = taps[0] == 2 && taps[1] == 2 && (cube || taps[2] == 1);
     for (int64_t o = job_.outputs; o != 0; --o) {
       if (lanes < n) {
         Whole<kPart>(taps, steps, x, y, state);
@@ -208,16 +240,6 @@ class Apart {
         continue;
       }
       int64_t lane = 0;
-      if (square) {
-        if constexpr (kManyRegisters && !kSparesInstructions && kPasses) {
-          for (; lane + 16 * n <= lanes; lane += 16 * n) {
-            Square<true>(cube, steps, x + lane, y + lane, state);
-          }
-        }
-        for (; lane + 4 * n <= lanes; lane += 4 * n) {
-          Square<false>(cube, steps, x + lane, y + lane, state);
-        }
-      }
       for (; lane + 4 * n <= lanes; lane += 4 * n) {
         Whole<kFour>(taps, steps, x + lane, y + lane, state);
       }

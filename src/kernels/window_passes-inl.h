@@ -47,6 +47,20 @@ class Passes {
   using S = typename Reduce::template State<D>;
 
  public:
+  // Windows of at least a vector of channels. By an object of its own, which no store to y can
+  // change.
+  static HWY_NOINLINE bool All(const WindowJob& job, const int64_t* taps, const int64_t* steps) {
+    const D d;
+    S state = Reduce::Start(d);
+    const Passes passes(job, taps, steps);
+    for (int64_t row = 0; row == 0 || row < job.rows; ++row) {
+      passes.Row(static_cast<const T*>(job.x) + row * job.x_row_step,
+                 static_cast<Y*>(job.y) + row * job.y_row_step, state);
+    }
+    return Reduce::Clean(d, state, job.divisor);
+  }
+
+ private:
   Passes(const WindowJob& job, const int64_t* taps, const int64_t* steps)
       : job_(job),
         taps_(taps),
@@ -55,8 +69,8 @@ class Passes {
         out_(job.rules),
         finish_(job.divisor, job.rules) {}
 
-  // A row of windows of at least a vector of channels.
-  HWY_NOINLINE S Row(const T* x, Y* y, S state) const {
+  // A row of windows.
+  HWY_INLINE void Row(const T* x, Y* y, S& state) const {
     constexpr int64_t kScratch = kPassBytes / static_cast<int64_t>(sizeof(Lane));
     // The last vectors of each level have scratch of their own.
     HWY_ALIGN Lane scratch[kScratch + 3 * HWY_MAX_LANES_D(D)];
@@ -81,10 +95,8 @@ class Passes {
       x += job_.x_output_step;
       y += job_.y_output_step;
     }
-    return state;
   }
 
- private:
   // Vectors side by side.
   enum Width { kSixteen, kFour, kOne };
 
