@@ -220,6 +220,13 @@ WIDE_KERNELS = [
            "    elem_.Load4(D(), p, a, b, c, e);\n",
            "    elem_.Load4(D(), p, a, b, c, e);\n"
            "    const volatile T beyond = p[4 * hn::Lanes(D())];\n    (void)beyond;\n", GUARD),
+    Defect("over-read: short rows", "src/kernels/planes_square-inl.h",
+           "return elem_.LoadMasked(d, x, in_b, none);", "return elem_.Load(d, x);", GUARD),
+    Defect("over-read: short rows of two planes", "src/kernels/planes_square-inl.h",
+           "elem_.LoadMasked(half, next, in, other)", "elem_.Load(half, next)", GUARD),
+    Defect("over-write: short rows of two planes", "src/kernels/planes_square-inl.h",
+           "out_.StoreN(half, upper, y + job_.y_plane_step, count_);",
+           "out_.Store(half, upper, y + job_.y_plane_step);", GUARD),
     Defect("lanes moved too far", "src/kernels/planes_square-inl.h",
            "(first >= 0 || first == -job.w_tap) && (beyond <= 0 || beyond == job.w_tap);",
            "first >= -job.w_tap && beyond <= job.w_tap;", ("differential_test", "kinds_test")),

@@ -209,6 +209,22 @@ void CheckTypes(const support::Params& params, uint64_t seed) {
   CheckCase({other, support::Data::kUniform}, seed);
 }
 
+// Windows of many channels that share no taps: folded whole, or a row or less at a time.
+TEST(Guard, ManyChannels) {
+  const support::Params::List kernels[] = {{2, 2},  {3, 7},    {5, 4},   {1, 17},
+                                           {1, 40}, {2, 2, 2}, {3, 3, 3}};
+  for (const support::Params::List& kernel : kernels) {
+    for (int64_t channels = 100; channels <= 700 && !HasFailure(); channels += 1 + channels / 7) {
+      for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+        const support::Params params =
+            support::Params(op, kernel).Channels(channels).Kernel(kernel).Strides(kernel);
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, static_cast<uint64_t>(channels));
+      }
+    }
+  }
+}
+
 // Rows and pixels of every length up to a few vectors, ended by the end of the buffer; and with 3 x
 // 3 taps, which have loops of their own, also where they step as far along H as along W.
 TEST(Guard, EveryTail) {

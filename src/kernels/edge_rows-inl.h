@@ -58,6 +58,17 @@ class FinishOfRows {
     if (edges.first < job.rows) finish_.Row(d, edges.first, lanes, a, b);
   }
 
+  // Both halves of the vector are the same lanes of y.
+  HWY_INLINE void Repeat(V& a, V& b) {
+    const D d;
+    a = hn::ConcatLowerLower(d, a, a);
+    b = hn::ConcatLowerLower(d, b, b);
+    for (Lane* lanes : {first_a_, first_b_, last_a_, last_b_}) {
+      const V v = hn::Load(d, lanes);
+      hn::Store(hn::ConcatLowerLower(d, v, v), d, lanes);
+    }
+  }
+
   template <class S>
   HWY_INLINE V First(V v, S& state) const {
     const D d;

@@ -82,6 +82,22 @@ HWY_INLINE V LaneBefore(D d, V last, V v) {
 #endif
 }
 
+// Lane i + kBy of v, kBy 1 or -1, if that is in the same half of the vector; else lane 0 of `none`,
+// whose lanes are alike.
+template <int kBy, class D, class V = hn::VFromD<D>>
+HWY_INLINE V NeighbourInHalf(D d, V v, V none) {
+  using TU = hwy::MakeUnsigned<hn::TFromD<D>>;
+  const hn::RebindToUnsigned<D> du;
+  const size_t n = hn::Lanes(d);
+  const size_t alone = kBy < 0 ? 0 : n / 2 - 1;  // in each half
+  const auto lanes = hn::Iota(du, 0);
+  const auto in_half = hn::And(lanes, hn::Set(du, static_cast<TU>(n / 2 - 1)));
+  const auto indices = hn::IfThenElse(hn::Eq(in_half, hn::Set(du, static_cast<TU>(alone))),
+                                      hn::Set(du, static_cast<TU>(n)),
+                                      hn::Add(lanes, hn::Set(du, static_cast<TU>(kBy))));
+  return hn::TwoTablesLookupLanes(d, v, none, hn::IndicesFromVec(d, indices));
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool
 HWY_AFTER_NAMESPACE();

@@ -27,11 +27,13 @@ template <class D>
 constexpr int64_t kMostMoved = MayHalve<D>() ? 2 : 1;
 
 // What the taps along W of a vector of windows lack: nothing; of taps that are kMostMoved apart at
-// most, so many windows their first one, or their last one, or both; or anything.
-enum class Lacks { kNothing, kFirst, kLast, kBoth, kAny };
+// most, so many windows their first one, or their last one, or both; or anything. kRow: as kBoth,
+// of rows that are shorter than the vector; kTwoRows: of two planes, a half of the vector each.
+enum class Lacks { kNothing, kFirst, kLast, kBoth, kRow, kTwoRows, kAny };
 
-// The outputs of one vector of lanes [lane, lane + count) in all rows of all planes. Only kAny has
-// fewer lanes than D. Of two taps there are kNothing and kAny.
+// The outputs of one vector of lanes [lane, lane + count) in all rows of all planes, of kTwoRows an
+// even number. Only the last three have fewer lanes than D. Of two taps there are kNothing and
+// kAny.
 template <class Op, class D, Lacks kLacks, int kTaps>
 class SquareStrip {
   using Elem = typename Op::Elem;
@@ -44,8 +46,10 @@ class SquareStrip {
   using M = hn::MFromD<D>;
   using S = typename Reduce::template State<D>;
   static constexpr bool kAnyTap = kLacks == Lacks::kNothing || kLacks == Lacks::kAny;
-  static constexpr bool kNoFirst = kLacks == Lacks::kFirst || kLacks == Lacks::kBoth;
-  static constexpr bool kNoLast = kLacks == Lacks::kLast || kLacks == Lacks::kBoth;
+  static constexpr bool kTwo = kLacks == Lacks::kTwoRows;
+  static constexpr bool kEnds = kLacks == Lacks::kBoth || kLacks == Lacks::kRow || kTwo;
+  static constexpr bool kNoFirst = kLacks == Lacks::kFirst || kEnds;
+  static constexpr bool kNoLast = kLacks == Lacks::kLast || kEnds;
 
  public:
   SquareStrip(const PlanesJob& job, int64_t lane, int64_t count)
@@ -62,14 +66,15 @@ class SquareStrip {
   HWY_INLINE bool Run(const EdgeRows& edges) const {
     const D d;
     V a = hn::Zero(d), b = a;
-    const FinishOfRows<Finish, D> finish(job_, edges, lane_, a, b);
+    FinishOfRows<Finish, D> finish(job_, edges, lane_, a, b);
+    if constexpr (kTwo) finish.Repeat(a, b);
     const M in_a = LanesInside(d, first_, job_.w_input);
     const M in_b = LanesInside(d, first_ + tap_, job_.w_input);
     const M in_c = kTaps == 2 ? in_b : LanesInside(d, first_ + 2 * tap_, job_.w_input);
     const int64_t x_step = job_.h_tap * job_.x_row_step, y_step = job_.y_row_step;
     const int64_t rows = job_.rows - edges.first - edges.last;
     S state = Reduce::Start(d);
-    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+    for (int64_t plane = 0; plane < job_.planes; plane += kTwo ? 2 : 1) {
       const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step +
                    (job_.h_first + edges.first * job_.h_tap) * job_.x_row_step;
       Y* y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_;
@@ -123,7 +128,7 @@ class SquareStrip {
       c = kTaps == 2 ? b : LoadInside(elem_, d, x, first_ + 2 * tap_, size, in_c, none);
     } else {
       x += first_ + tap_;
-      b = elem_.Load(d, x);
+      b = Middle(x, in_b, none);
       a = kNoFirst ? Before(none, b) : elem_.Load(d, x - tap_);
       c = kTaps == 2 ? b : kNoLast ? Behind(b, none) : elem_.Load(d, x + tap_);
     }
@@ -133,13 +138,33 @@ class SquareStrip {
       state = Reduce::Watch(state, b);
     }
   }
+  HWY_INLINE V Middle(const T* x, M in_b, V none) const {
+    const D d;
+    if constexpr (kTwo) {
+      const hn::Half<D> half;
+      const T* const next = x + job_.x_plane_step;
+      if (count_ == hn::Lanes(half)) {
+        return hn::Combine(d, elem_.Load(half, next), elem_.Load(half, x));
+      }
+      const auto other = hn::LowerHalf(half, none);
+      const auto in = hn::FirstN(half, count_);
+      return hn::Combine(d, elem_.LoadMasked(half, next, in, other),
+                         elem_.LoadMasked(half, x, in, other));
+    } else if constexpr (kLacks == Lacks::kRow) {
+      return elem_.LoadMasked(d, x, in_b, none);
+    } else {
+      return elem_.Load(d, x);
+    }
+  }
   HWY_INLINE V Before(V none, V v) const {
+    if constexpr (kTwo) return NeighbourInHalf<-1>(D(), v, none);
     if constexpr (kMostMoved<D> == 2) {
       if (tap_ == 2) return LaneBefore<2>(D(), none, v);
     }
     return LaneBefore(D(), none, v);
   }
   HWY_INLINE V Behind(V v, V none) const {
+    if constexpr (kTwo) return NeighbourInHalf<1>(D(), v, none);
     if constexpr (kMostMoved<D> == 2) {
       if (tap_ == 2) return LaneBehind<2>(D(), v, none);
     }
@@ -147,7 +172,17 @@ class SquareStrip {
   }
   HWY_INLINE void Put(V v, Y* y) const {
     const D d;
-    if (kLacks == Lacks::kAny && count_ < hn::Lanes(d)) {
+    if constexpr (kTwo) {
+      const hn::Half<D> half;
+      const auto upper = hn::UpperHalf(half, v);
+      if (count_ == hn::Lanes(half)) {
+        out_.Store(half, hn::LowerHalf(half, v), y);
+        out_.Store(half, upper, y + job_.y_plane_step);
+      } else {
+        out_.StoreN(half, hn::LowerHalf(half, v), y, count_);
+        out_.StoreN(half, upper, y + job_.y_plane_step, count_);
+      }
+    } else if (kLacks == Lacks::kRow || (kLacks == Lacks::kAny && count_ < hn::Lanes(d))) {
       out_.StoreN(d, v, y, count_);
     } else {
       out_.Store(d, v, y);
@@ -214,6 +249,24 @@ bool SquarePlanes(const PlanesJob& job, const EdgeRows& edges) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   int64_t whole = job.lanes;
   if constexpr (MayHalve<decltype(d)>() && !Op::kSmall) {
+    if constexpr (kTaps == 3) {
+      const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job.lanes;
+      const bool rows = job.w_tap == 1 && job.w_first == -1 && lanes == job.w_input;
+      if (rows && lanes > n / 2 && lanes < n) {
+        return RunSquare<Op, Lacks::kRow, kTaps>(d, job, edges, 0, lanes);
+      }
+      if (rows && lanes > n / 4 && lanes <= n / 2 && job.planes > 1) {
+        PlanesJob even = job;
+        even.planes -= job.planes % 2;
+        if (!RunSquare<Op, Lacks::kTwoRows, kTaps>(d, even, edges, 0, lanes)) return false;
+        if (job.planes % 2 == 0) return true;
+        even.x =
+            static_cast<const typename Op::Elem::Memory*>(job.x) + even.planes * job.x_plane_step;
+        even.y = static_cast<typename Op::Out::Memory*>(job.y) + even.planes * job.y_plane_step;
+        even.planes = 1;
+        return SquareStrips<Op, kTaps>(hn::Half<decltype(d)>(), even, edges, 0, lanes);
+      }
+    }
     whole = WholeVectors(d, job.lanes);
     const hn::Half<decltype(d)> half;
     if (!SquareStrips<Op, kTaps>(half, job, edges, whole, job.lanes)) return false;
