@@ -64,8 +64,9 @@ class Apart {
   HWY_INLINE bool All() const {
     const D d;
     const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d));
-    if (taps_[0] == 2 && taps_[1] == 2 && taps_[2] <= 2 && job_.lanes % four == 0) {
-      return taps_[2] == 2 ? Squares<true>(job_) : Squares<false>(job_);
+    if (taps_[0] == 2 && taps_[1] <= 2 && taps_[2] <= 2 && job_.lanes % four == 0) {
+      if (taps_[1] == 1) return Pairs<1>(job_);
+      return taps_[2] == 1 ? Pairs<2>(job_) : Pairs<3>(job_);
     }
     const bool small = taps_[0] <= kFewTaps && taps_[1] <= kFewTaps && taps_[2] <= kFewTaps &&
                        taps_[0] * taps_[1] * taps_[2] <= kFewTaps;
@@ -153,11 +154,10 @@ class Apart {
     if constexpr (kWidth == kPart) out_.StoreN(d, a, y, Few());
   }
 
-  // The same of 2 x 2 taps, or 2 x 2 x 2, each with instructions of its own, see Passes. Four
-  // vectors of channels, or sixteen.
-  template <bool kSixteen, bool kCube>
-  HWY_INLINE void Square(int64_t step, int64_t row, int64_t plane, const T* x, Y* y,
-                         S& state) const {
+  // The same of two taps at each of so many levels, each with instructions of its own, see Passes.
+  // Four vectors of channels, or sixteen.
+  template <bool kSixteen, int kLevels>
+  HWY_INLINE void Twos(int64_t step, int64_t row, int64_t plane, const T* x, Y* y, S& state) const {
     const T* const next = x + row;
     const T* const behind = x + plane;
     V a = hn::Zero(D()), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
@@ -170,12 +170,14 @@ class Apart {
          __attribute__((always_inline)) { Load<kFour>(x + at, v, w, u, z, state); });
     each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
          __attribute__((always_inline)) { More(x + step + at, v, w, u, z, state); });
-    each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR __attribute__((always_inline)) {
-      V v1 = v, w1 = w, u1 = u, z1 = z;
-      Pair(step, next + at, v1, w1, u1, z1, state);
-      Combine<kFour>(v, w, u, z, v1, w1, u1, z1);
-    });
-    if (kCube) {
+    if (kLevels > 1) {
+      each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR __attribute__((always_inline)) {
+        V v1 = v, w1 = w, u1 = u, z1 = z;
+        Pair(step, next + at, v1, w1, u1, z1, state);
+        Combine<kFour>(v, w, u, z, v1, w1, u1, z1);
+      });
+    }
+    if (kLevels > 2) {
       each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR __attribute__((always_inline)) {
         V v1 = v, w1 = w, u1 = u, z1 = z, v2 = v, w2 = w, u2 = u, z2 = z;
         Pair(step, behind + at, v1, w1, u1, z1, state);
@@ -199,8 +201,8 @@ class Apart {
 
   // A job of them, of whole fours of vectors. By an object of its own, which no store to y can
   // change.
-  template <bool kCube>
-  static HWY_NOINLINE bool Squares(const WindowJob& job) {
+  template <int kLevels>
+  static HWY_NOINLINE bool Pairs(const WindowJob& job) {
     const Apart windows(job);
     const D d;
     const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d)), lanes = job.lanes;
@@ -214,11 +216,11 @@ class Apart {
         int64_t lane = 0;
         if constexpr (kManyRegisters && !kSparesInstructions && kPasses) {
           for (; lane + 4 * four <= lanes; lane += 4 * four) {
-            windows.template Square<true, kCube>(step, row, plane, x + lane, y + lane, state);
+            windows.template Twos<true, kLevels>(step, row, plane, x + lane, y + lane, state);
           }
         }
         for (; lane < lanes; lane += four) {
-          windows.template Square<false, kCube>(step, row, plane, x + lane, y + lane, state);
+          windows.template Twos<false, kLevels>(step, row, plane, x + lane, y + lane, state);
         }
         x += x_step;
         y += y_step;
