@@ -257,6 +257,25 @@ TEST(Guard, EveryTail) {
   }
 }
 
+// Small planes side by side, whose rows may share a vector.
+TEST(Guard, SmallPlanes) {
+  for (int64_t width = 2; width <= 18 && !HasFailure(); ++width) {
+    for (const int64_t channels : {2, 3}) {
+      for (const int64_t apart : {1, 2}) {
+        for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+          CheckTypes(support::Params(op, {5, width})
+                         .Channels(channels)
+                         .Layout(LANEPOOL_LAYOUT_NCHW)
+                         .Kernel({3, 3})
+                         .Dilations({apart, apart})
+                         .Pads({apart, apart, apart, apart}),
+                     static_cast<uint64_t>(width));
+        }
+      }
+    }
+  }
+}
+
 // Strides that lead far out of what was read of a row.
 TEST(Guard, EveryStride) {
   for (int64_t stride = 1; stride <= 2100 && !HasFailure(); stride += 1 + stride / 12) {
