@@ -14,18 +14,6 @@
 namespace lanepool {
 namespace {
 
-float FloatOfBits(uint32_t bits) {
-  float value;
-  memcpy(&value, &bits, sizeof(value));
-  return value;
-}
-
-uint32_t BitsOfFloat(float value) {
-  uint32_t bits;
-  memcpy(&bits, &value, sizeof(bits));
-  return bits;
-}
-
 // The element of `bytes` bytes with these bits, whatever the order of bytes in memory.
 Element ElementOf(int64_t bits, int64_t bytes) {
   Element element = {};
@@ -242,15 +230,6 @@ void UseByteKernels(ByteReducer reducer, Context* context) {
 Divisor DivisorOf(const Context& context, int64_t count) {
   if (!context.divides) return {};
   return MakeDivisor(DivisorOfWindow(context.params, context.plan, count));
-}
-
-Divisor MakeDivisor(int64_t divisor) {
-  Divisor result;
-  result.divisor = static_cast<float>(divisor);
-  result.reciprocal = 1.0f / result.divisor;
-  // From divisor * 2^-100 on, the quotient is normal and so are all bits of its remainder.
-  result.rare_below = BitsOfFloat(result.divisor * FloatOfBits(0x0D800000u)) << 1;
-  return result;
 }
 
 const Requant* RequantOf(const Context& context, int64_t channel, const WindowKey& key) {

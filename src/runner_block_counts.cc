@@ -10,9 +10,22 @@ namespace lanepool {
 namespace {
 
 int64_t CountAlong(const Context& context, int axis, int64_t output) {
+  return Counted(context, ClipWindow(context.plan.axes[axis], output));
+}
+
+// Of all outputs of the sequence.
+void FillCounts(const Context& context, int axis, const Sequence& outputs, int64_t factor,
+                float* counts) {
   const Axis<int64_t>& a = context.plan.axes[axis];
-  const bool interior = output >= a.lead && output < a.interior_end;
-  return interior ? a.kernel : Counted(context, ClipWindow(a, output));
+  const float interior = a.lead < a.interior_end ? static_cast<float>(factor * a.kernel) : 0.0f;
+  for (int64_t i = 0, output = outputs.output; i < outputs.outputs; ++i, output += outputs.step) {
+    const bool whole = output >= a.lead && output < a.interior_end;
+    counts[i] = whole ? interior : static_cast<float>(factor * CountAlong(context, axis, output));
+  }
+}
+
+void Fill(float value, int64_t n, float* counts) {
+  for (int64_t i = 0; i < n; ++i) counts[i] = value;
 }
 
 }  // namespace
@@ -22,19 +35,15 @@ float ColumnCount(const Context& context, int64_t output) {
 }
 
 void FillColumnCounts(const Context& context, const Sequence& outputs, float* counts) {
-  for (int64_t i = 0; i < outputs.outputs; ++i) {
-    counts[i] = ColumnCount(context, outputs.output + i * outputs.step);
-  }
+  if (DivisorIsFixed(context.params)) return Fill(1.0f, outputs.outputs, counts);
+  FillCounts(context, 2, outputs, 1, counts);
 }
 
 void FillRowCounts(const Context& context, const Span64& d, const Sequence& rows, float* counts) {
-  const bool fixed = DivisorIsFixed(context.params);
-  const float divisor = fixed ? DivisorOf(context, 1).divisor : 0.0f;
-  const int64_t along_d = Counted(context, d);
-  for (int64_t i = 0; i < rows.outputs; ++i) {
-    const int64_t row = rows.output + i * rows.step;
-    counts[i] = fixed ? divisor : static_cast<float>(along_d * CountAlong(context, 1, row));
+  if (DivisorIsFixed(context.params)) {
+    return Fill(DivisorOf(context, 1).divisor, rows.outputs, counts);
   }
+  FillCounts(context, 1, rows, Counted(context, d), counts);
 }
 
 void FillLaneCounts(const Context& context, const Span64& d, const Sequence& rows, int64_t planes,

@@ -4,6 +4,7 @@
 #define LANEPOOL_SRC_RUNNER_CONTEXT_H_
 
 #include <stdint.h>
+#include <string.h>
 
 #include "channel_table.h"
 #include "desc.h"
@@ -63,7 +64,18 @@ inline int64_t Counted(const Context& context, const Span64& span) {
   return context.params.divisor == LANEPOOL_DIVISOR_INCLUDE_PAD ? span.counted : span.taps;
 }
 
-Divisor MakeDivisor(int64_t divisor);
+// Inline: to return it takes longer than to make it.
+inline Divisor MakeDivisor(int64_t divisor) {
+  Divisor result;
+  result.divisor = static_cast<float>(divisor);
+  result.reciprocal = 1.0f / result.divisor;
+  // From divisor * 2^-100 on, the quotient is normal and so are all bits of its remainder.
+  const float least = result.divisor * 0x1p-100f;
+  uint32_t bits;
+  memcpy(&bits, &least, sizeof(bits));
+  result.rare_below = bits << 1;
+  return result;
+}
 // The divisor of a window with `count` counted taps.
 Divisor DivisorOf(const Context& context, int64_t count);
 

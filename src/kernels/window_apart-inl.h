@@ -113,11 +113,9 @@ class Apart {
   // Registers are for the commonest average.
   static constexpr bool kRegisters = kManyRegisters && std::is_same<Reduce, SumByRemainder>::value;
 
-  size_t Few() const { return static_cast<size_t>(job_.lanes); }
-
-  // All taps of a window.
+  // All taps of a window. `few`: how many lanes kPart has.
   template <Width kWidth>
-  HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* x, Y* y,
+  HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* x, Y* y, size_t few,
                         S& state) const {
     V a = hn::Zero(D()), b = a, c = a, e = a;
     V a1 = a, b1 = a, c1 = a, e1 = a;
@@ -126,21 +124,21 @@ class Apart {
       const T* row = x;
       for (int64_t j = 0; j < taps[1]; ++j, row += steps[1]) {
         const T* p = row;
-        Load<kWidth>(p, a, b, c, e, state);
+        Load<kWidth>(p, few, a, b, c, e, state);
         for (int64_t t = 1; t < taps[0]; ++t) {
           p += steps[0];
           V v = a, w = a, u = a, z = a;
-          Load<kWidth>(p, v, w, u, z, state);
+          Load<kWidth>(p, few, v, w, u, z, state);
           Combine<kWidth>(a, b, c, e, v, w, u, z);
         }
         Begin<kWidth>(j == 0, a1, b1, c1, e1, a, b, c, e);
       }
       Begin<kWidth>(i == 0, a2, b2, c2, e2, a1, b1, c1, e1);
     }
-    Put<kWidth>(y, a2, b2, c2, e2, state);
+    Put<kWidth>(y, few, a2, b2, c2, e2, state);
   }
   template <Width kWidth>
-  HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
+  HWY_INLINE void Put(Y* y, size_t few, V a, V b, V c, V e, S& state) const {
     const D d;
     if constexpr (kWidth == kFour) {
       state = WatchFolds<Reduce>(state, a, b, c, e);
@@ -151,7 +149,7 @@ class Apart {
     state = WatchFold<Reduce>(state, a);
     a = finish_.Apply(a, state);
     if constexpr (kWidth == kOne) out_.Store(d, a, y);
-    if constexpr (kWidth == kPart) out_.StoreN(d, a, y, Few());
+    if constexpr (kWidth == kPart) out_.StoreN(d, a, y, few);
   }
 
   // The same of two taps at each of so many levels, each with instructions of its own, see Passes.
@@ -167,7 +165,7 @@ class Apart {
                          a2, b2, c2, e2, a3, b3, c3, e3);
     };
     each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
-         __attribute__((always_inline)) { Load<kFour>(x + at, v, w, u, z, state); });
+         __attribute__((always_inline)) { Load<kFour>(x + at, 0, v, w, u, z, state); });
     each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
          __attribute__((always_inline)) { More(x + step + at, v, w, u, z, state); });
     if (kLevels > 1) {
@@ -187,15 +185,15 @@ class Apart {
       });
     }
     each([&](int64_t at, V v, V w, V u, V z) HWY_ATTR
-         __attribute__((always_inline)) { Put<kFour>(y + at, v, w, u, z, state); });
+         __attribute__((always_inline)) { Put<kFour>(y + at, 0, v, w, u, z, state); });
   }
   HWY_INLINE void Pair(int64_t step, const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    Load<kFour>(p, a, b, c, e, state);
+    Load<kFour>(p, 0, a, b, c, e, state);
     More(p + step, a, b, c, e, state);
   }
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     V v = a, w = a, u = a, z = a;
-    Load<kFour>(p, v, w, u, z, state);
+    Load<kFour>(p, 0, v, w, u, z, state);
     Combine<kFour>(a, b, c, e, v, w, u, z);
   }
 
@@ -234,21 +232,22 @@ class Apart {
     const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
     const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
+    const size_t few = static_cast<size_t>(lanes);
     for (int64_t o = job_.outputs; o != 0; --o) {
       if (lanes < n) {
-        Whole<kPart>(taps, steps, x, y, state);
+        Whole<kPart>(taps, steps, x, y, few, state);
         x += job_.x_output_step;
         y += job_.y_output_step;
         continue;
       }
       int64_t lane = 0;
       for (; lane + 4 * n <= lanes; lane += 4 * n) {
-        Whole<kFour>(taps, steps, x + lane, y + lane, state);
+        Whole<kFour>(taps, steps, x + lane, y + lane, 0, state);
       }
       // The last vector overlaps the one before.
       for (; lane < lanes; lane += n) {
         const int64_t at = HWY_MIN(lane, lanes - n);
-        Whole<kOne>(taps, steps, x + at, y + at, state);
+        Whole<kOne>(taps, steps, x + at, y + at, 0, state);
       }
       x += job_.x_output_step;
       y += job_.y_output_step;
@@ -267,7 +266,7 @@ class Apart {
   }
 
   template <Width kWidth>
-  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+  HWY_INLINE void Load(const T* p, size_t few, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
     if constexpr (kWidth == kFour) {
       elem_.Load4(d, p, a, b, c, e);
@@ -275,7 +274,7 @@ class Apart {
       return;
     }
     if constexpr (kWidth == kOne) a = elem_.Load(d, p);
-    if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, Few(), hn::Zero(d));
+    if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, few, hn::Zero(d));
     state = WatchTaps<Reduce>(state, a);
   }
   template <Width kWidth>

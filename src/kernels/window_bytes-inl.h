@@ -40,7 +40,10 @@ class SumsOfPairs {
     const D8 d8;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d8));
     int64_t lane = 0;
-    for (; lane + 4 * n <= job_.lanes; lane += 4 * n) Four(lane);
+    if constexpr (!kSparesInstructions) {
+      for (; lane + 8 * n <= job_.lanes; lane += 4 * n) Four<true>(lane);
+    }
+    for (; lane + 4 * n <= job_.lanes; lane += 4 * n) Four<false>(lane);
     for (; lane < job_.lanes; lane += n) One(HWY_MIN(lane, job_.lanes - n));
   }
 
@@ -61,7 +64,7 @@ class SumsOfPairs {
   HWY_INLINE void Add(const uint8_t* p, V& all, V& upper) const {
     const D8 d8;
     auto bytes = hn::LoadU(d8, p);
-    if (flip_ != 0) bytes = hn::Xor(bytes, hn::Set(d8, flip_));
+    if (!kSparesInstructions || flip_ != 0) bytes = hn::Xor(bytes, hn::Set(d8, flip_));
     const V pairs = WideLanes(D(), bytes);
     all = hn::Add(all, pairs);
     upper = hn::Add(upper, hn::ShiftRight<8>(pairs));
@@ -90,6 +93,8 @@ class SumsOfPairs {
     Keep(0, all, upper, sums);
     Put(1, sums, lane);
   }
+  // kAhead: there are four more vectors, which are fetched meanwhile.
+  template <bool kAhead>
   HWY_NOINLINE void Four(int64_t lane) const {
     HWY_ALIGN uint16_t sums[8 * HWY_MAX_LANES_D(D)];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D8()));
@@ -101,6 +106,9 @@ class SumsOfPairs {
       Add(p + n, b, upper_b);
       Add(p + 2 * n, c, upper_c);
       Add(p + 3 * n, e, upper_e);
+      if (kAhead) {
+        for (int64_t i = 4 * n; i < 8 * n; i += 64) hwy::Prefetch(p + i);
+      }
     });
     Keep(0, a, upper_a, sums);
     Keep(1, b, upper_b, sums);
