@@ -54,6 +54,14 @@ struct EdgeWindow {
   const Requant* requant;
 };
 
+// Of two rows of 3 x 3 taps, the one whose windows lack a row of taps: the first its first, or the
+// second its last.
+struct EdgeRow {
+  enum Which : int32_t { kNone, kFirst, kSecond };
+  Which which;
+  Divisor divisor, lead, trail;  // of its outputs, and of the windows beside them
+};
+
 // Windows of an output row, or two, whose lanes (channels) are contiguous in x and y. All taps are
 // inside x.
 struct WindowJob {
@@ -70,6 +78,7 @@ struct WindowJob {
   // The windows before the first output and behind the last one: of three taps along W, one window
   // further each, they lack the first or the last. Only for kernels that slide, see IsEdged.
   EdgeWindow lead, trail;
+  EdgeRow edge_row;  // of two rows, see Kernels::edge_row_lanes; x is the first tap that there is
   // More than 1: further output rows of the same windows. Only for Kernels::many_rows; but of jobs
   // with IsThreeByThree, Kernels::two_rows takes 2 rows that begin one tap along H apart, no
   // others.
@@ -203,6 +212,7 @@ struct Kernels {
   bool edges;               // whether `window` takes jobs with edge windows
   bool two_rows;            // and jobs of two rows, see IsThreeByThree
   bool many_rows;           // and of several rows, as `fold_run` does
+  int64_t edge_row_lanes;   // and with an EdgeRow, from so many lanes on; 0: never
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and

@@ -73,6 +73,7 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.divisor = finishing.divisor;
   job.rules = RulesOf(context, requant);
   job.lead.exists = job.trail.exists = false;
+  job.edge_row.which = EdgeRow::kNone;
   job.rows = 1;
   job.x_row_step = plan.axes[1].stride * plan.x_stride[kH];
   job.y_row_step = context.y_stride[kH];
@@ -124,6 +125,42 @@ class Interior {
       RunWindows(context_, row, windows_);
     }
     return job_.rows;
+  }
+
+  // Runs it in row `h` and the next, of which one lacks its first or its last taps along H, if
+  // there are such, and kernels for them. Returns in how many.
+  int64_t RunWithEdgeRow(const OutputRow& row, int64_t h) {
+    leads_ = trails_ = 0;
+    const Axis<int64_t>& axis = context_.plan.axes[1];
+    const bool first = h + 1 == axis.lead && h + 1 < axis.interior_end;
+    const bool second = h >= axis.lead && h + 1 == axis.interior_end;
+    if (!first && !second) return 0;
+    const int64_t lanes = context_.kernels->edge_row_lanes;
+    if (lanes == 0 || row.lanes < lanes || context_.streams || h + 1 >= item_.h_end) return 0;
+    if (axis.kernel != 3 || axis.stride != axis.dilation || row.d.taps != 1) return 0;
+    OutputRow whole = row, edge = row;
+    (first ? whole : edge).h = ClipWindow(axis, h + 1);
+    if (edge.h.taps != 2) return 0;
+    if (whole.h.taps != taps_ || whole.h.counted != counted_) Prepare(whole);
+    if (!IsThreeByThree(job_)) return 0;
+    const Axis<int64_t>& w = context_.plan.axes[2];
+    const auto divisor = [&](const Span64& span) {
+      return FinishingOf(context_, edge, span).divisor;
+    };
+    job_.edge_row = {first ? EdgeRow::kFirst : EdgeRow::kSecond, divisor(windows_.span), {}, {}};
+    if (job_.lead.exists) {
+      job_.edge_row.lead = divisor(ClipWindow(w, windows_.begin - windows_.apart));
+    }
+    if (job_.trail.exists) job_.edge_row.trail = divisor(ClipWindow(w, windows_.end()));
+    job_.x = row.x + x_offset_;
+    job_.y = context_.Y(row.y + y_offset_);
+    job_.rows = 2;
+    const bool done = context_.kernels->window(job_);
+    job_.edge_row.which = EdgeRow::kNone;
+    if (!done) return 0;
+    leads_ = job_.lead.exists ? 1 : 0;
+    trails_ = job_.trail.exists ? 1 : 0;
+    return 2;
   }
 
   // What the last run has done of these rows, with windows beside it that lack one tap of it.
@@ -302,8 +339,11 @@ void RunOutputs(const Context& context, const Item& item, int64_t first, int64_t
     const OutputRow row = RowAt(context, item, d, h);
     int64_t rows = 1;
     if (outputs > 0) {
-      rows = h < h_axis.lead ? 1 : Min(h_axis.interior_end, item.h_end) - h;
-      rows = interior.Run(row, rows);
+      rows = interior.RunWithEdgeRow(row, h);
+      if (rows == 0) {
+        rows = h < h_axis.lead ? 1 : Min(h_axis.interior_end, item.h_end) - h;
+        rows = interior.Run(row, rows);
+      }
     }
     for (int64_t i = 0; i < rows; ++i) {
       if (first >= interior.begin() && item.w_end <= interior.end()) break;

@@ -31,6 +31,7 @@ bool RunLone(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
   if (!max) job.divisor = MakeDivisor(DivisorOfWindow(p, plan, KernelTaps(plan)));
   job.rules = {};
   job.lead.exists = job.trail.exists = false;
+  job.edge_row.which = EdgeRow::kNone;
   job.x_row_step = h.stride * plan.x_stride[kH];
   job.y_row_step = plan.y_stride[kH];
   job.streams = false;

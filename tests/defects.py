@@ -113,7 +113,7 @@ KERNELS = [
            "v = elem_.LoadN(d, p, static_cast<size_t>(job_.lanes), v);", "v = elem_.Load(d, p);",
            GUARD),
     Defect("over-read: windows apart", "src/kernels/window_apart-inl.h",
-           "if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, Few(), hn::Zero(d));",
+           "if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, few, hn::Zero(d));",
            "if constexpr (kWidth == kPart) a = elem_.Load(d, p);", GUARD),
     Defect("over-read: passes", "src/kernels/window_passes-inl.h",
            "Fold<kOne>(pass, HWY_MIN(lane, lanes - n), lane, y, state);",
@@ -144,10 +144,22 @@ KERNELS = [
            "      elem_.Load4(D(), p, a, b, c, e);\n"
            "      const volatile T beyond = p[4 * hn::Lanes(D())];\n      (void)beyond;\n", GUARD),
     Defect("over-read: two rows of channels", "src/kernels/window_rows-inl.h",
-           "    elem_.Load2(d, p + 3 * steps_.h, c, e);\n",
-           "    elem_.Load2(d, p + 3 * steps_.h, c, e);\n"
-           "    const volatile T beyond = (p + 3 * steps_.h)[2 * hn::Lanes(d)];\n"
-           "    (void)beyond;\n", GUARD),
+           "      elem_.Load2(d, shared + 2 * h, c, e);\n"
+           "      state = WatchTaps<Reduce>(state, a, b, c, e);\n",
+           "      elem_.Load2(d, shared + 2 * h, c, e);\n"
+           "      const volatile T beyond = (shared + 2 * h)[2 * hn::Lanes(d)];\n"
+           "      (void)beyond;\n"
+           "      state = WatchTaps<Reduce>(state, a, b, c, e);\n", GUARD),
+    Defect("over-read: a row behind the last", "src/kernels/window_rows-inl.h",
+           "      state = WatchTaps<Reduce>(state, a, b);\n",
+           "      state = WatchTaps<Reduce>(state, a, b);\n"
+           "      const volatile T beyond = shared[2 * h];\n"
+           "      (void)beyond;\n", GUARD),
+    Defect("the divisor of whole windows in an edge row", "src/kernels/window_rows-inl.h",
+           "      row.divisor = edge.divisor;\n", "", ("kinds_test", "differential_test")),
+    Defect("the divisor of whole windows beside an edge row", "src/runner_columns.cc",
+           "job_.edge_row.lead = divisor(ClipWindow(w, windows_.begin - windows_.apart));",
+           "job_.edge_row.lead = job_.lead.divisor;", ("kinds_test", "differential_test")),
     Defect("over-read: pairs of bytes", "src/kernels/window_bytes-inl.h",
            "    auto bytes = hn::LoadU(d8, p);\n",
            "    auto bytes = hn::LoadU(d8, p);\n"

@@ -129,7 +129,8 @@ constexpr Kernels KernelsOfSum16() {
           false,
           Sum16::kSlides,
           Sum16::kSlides,
-          false};
+          false,
+          0};
 }
 
 constexpr Kernels KernelsOfSum32() {

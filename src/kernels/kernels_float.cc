@@ -55,6 +55,8 @@ constexpr Kernels KernelsInPairs() {
   Kernels kernels = KernelsOf<Op>();
   kernels.window = &WindowOfFloats<OfWindows>;
   kernels.two_rows = true;
+  using D = hwy::HWY_NAMESPACE::ScalableTag<float>;
+  kernels.edge_row_lanes = FourInTwoRows<OfWindows>() ? 4 * HWY_MAX_LANES_D(D) : 0;
   return kernels;
 }
 

@@ -62,7 +62,8 @@ constexpr Kernels KernelsOfHalf() {
           false,
           true,
           true,
-          true};
+          true,
+          0};
 }
 
 const Kernels* TableHalf() {

@@ -28,24 +28,19 @@ constexpr bool LanesAreElements() {
 
 template <class Op>
 constexpr Kernels KernelsOf() {
-  return {&Window<Op>,
-          &FoldRows<Op>,
-          &SlideRows<Op>,
-          &FoldRun<Op>,
-          &Planes<Op>,
-          &PlanesByTwo<Op>,
-          Op::kBlocks,
-          LanesAreElements<Op>(),
-          Op::kSlides,
-          false,
-          true};
+  return {&Window<Op>,    &FoldRows<Op>,
+          &SlideRows<Op>, &FoldRun<Op>,
+          &Planes<Op>,    &PlanesByTwo<Op>,
+          Op::kBlocks,    LanesAreElements<Op>(),
+          Op::kSlides,    false,
+          true,           0};
 }
 
 // Without the loop over planes.
 template <class Op>
 constexpr Kernels KernelsWithoutPlanes() {
   return {&Window<Op>, &FoldRows<Op>,          &SlideRows<Op>, &FoldRun<Op>, nullptr, nullptr,
-          Op::kBlocks, LanesAreElements<Op>(), Op::kSlides,    false,        true};
+          Op::kBlocks, LanesAreElements<Op>(), Op::kSlides,    false,        true,    0};
 }
 
 }  // namespace HWY_NAMESPACE

@@ -35,7 +35,8 @@ constexpr bool FourInTwoRows() {
 // Two vectors of channels, or two and two; a and b are their folds in the first row, c and e in the
 // second. Four vectors are not faster by themselves, but where positions of x lie whole pages apart
 // the first cache keeps only few of them: what it fetches ahead must be used at once.
-template <class Op, bool kFour>
+// kWhich: see EdgeRow.
+template <class Op, bool kFour, EdgeRow::Which kWhich>
 class TwoRows {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
@@ -54,6 +55,7 @@ class TwoRows {
         elem_(job.rules),
         out_(job.rules),
         finish_(job.divisor, job.rules),
+        edge_finish_(kWhich == EdgeRow::kNone ? Divisor() : job.edge_row.divisor, job.rules),
         x_(static_cast<const T*>(job.x) + lane),
         y_(static_cast<Y*>(job.y) + lane) {}
 
@@ -77,8 +79,9 @@ class TwoRows {
       if (kFour) Pair(x + pair, completes, y + pair, f1, f2, g1, g2, h1, h2, i1, i2, state);
       if (t == 1 && job_.lead.exists) {
         Y* const edge = y - steps_.y_output_step;
-        state = PutEdge(job_, job_.lead, edge, a2, b2, c2, e2, state);
-        if (kFour) state = PutEdge(job_, job_.lead, edge + pair, f2, g2, h2, i2, state);
+        const Divisor& of_row = job_.edge_row.lead;
+        state = PutEdge(job_, job_.lead, of_row, edge, a2, b2, c2, e2, state);
+        if (kFour) state = PutEdge(job_, job_.lead, of_row, edge + pair, f2, g2, h2, i2, state);
       }
       if (completes) {
         y += steps_.y_output_step;
@@ -93,8 +96,9 @@ class TwoRows {
       }
     }
     if (job_.trail.exists) {
-      state = PutEdge(job_, job_.trail, y, a2, b2, c2, e2, state);
-      if (kFour) state = PutEdge(job_, job_.trail, y + pair, f2, g2, h2, i2, state);
+      const Divisor& of_row = job_.edge_row.trail;
+      state = PutEdge(job_, job_.trail, of_row, y, a2, b2, c2, e2, state);
+      if (kFour) state = PutEdge(job_, job_.trail, of_row, y + pair, f2, g2, h2, i2, state);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
@@ -111,7 +115,9 @@ class TwoRows {
     const V fold_c = Advance<3, Reduce>(c, c1, c2, unused, unused, unused, unused);
     const V fold_e = Advance<3, Reduce>(e, e1, e2, unused, unused, unused, unused);
     if (!completes) return;
-    Put(finish_, out_, y, y_row_step_, fold_a, fold_b, fold_c, fold_e, state);
+    Put(kWhich == EdgeRow::kFirst ? edge_finish_ : finish_,
+        kWhich == EdgeRow::kSecond ? edge_finish_ : finish_, out_, y, y_row_step_, fold_a, fold_b,
+        fold_c, fold_e, state);
   }
   // The windows, kStep columns apart, from the third column on.
   template <int kStep>
@@ -133,18 +139,31 @@ class TwoRows {
   }
   HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
+    const int64_t h = steps_.h;
     V a1, b1, a2, b2;
-    elem_.Load2(d, p + steps_.h, a1, b1);
-    elem_.Load2(d, p + 2 * steps_.h, a2, b2);
-    elem_.Load2(d, p, a, b);
-    elem_.Load2(d, p + 3 * steps_.h, c, e);
+    const T* const shared = kWhich == EdgeRow::kFirst ? p : p + h;
+    elem_.Load2(d, shared, a1, b1);
+    elem_.Load2(d, shared + h, a2, b2);
     state = WatchTaps<Reduce>(state, a1, b1, a2, b2);
-    state = WatchTaps<Reduce>(state, a, b, c, e);
     const V shared_a = Reduce::Combine(a1, a2);
     const V shared_b = Reduce::Combine(b1, b2);
-    c = Reduce::Combine(shared_a, c);
-    e = Reduce::Combine(shared_b, e);
-    if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
+    if constexpr (kWhich == EdgeRow::kNone) {
+      elem_.Load2(d, p, a, b);
+      elem_.Load2(d, shared + 2 * h, c, e);
+      state = WatchTaps<Reduce>(state, a, b, c, e);
+    } else if constexpr (kWhich == EdgeRow::kFirst) {
+      elem_.Load2(d, shared + 2 * h, c, e);
+      state = WatchTaps<Reduce>(state, c, e);
+    } else {
+      elem_.Load2(d, p, a, b);
+      state = WatchTaps<Reduce>(state, a, b);
+    }
+    c = kWhich == EdgeRow::kSecond ? shared_a : Reduce::Combine(shared_a, c);
+    e = kWhich == EdgeRow::kSecond ? shared_b : Reduce::Combine(shared_b, e);
+    if constexpr (kWhich == EdgeRow::kFirst) {
+      a = shared_a;
+      b = shared_b;
+    } else if constexpr (hwy::IsFloat<hn::TFromD<D>>()) {
       // From the first row to the last, as every sum of floats.
       a = Reduce::Combine(Reduce::Combine(a, a1), a2);
       b = Reduce::Combine(Reduce::Combine(b, b1), b2);
@@ -153,19 +172,31 @@ class TwoRows {
       b = Reduce::Combine(b, shared_b);
     }
   }
+  // `first` and `second`: of the rows.
   template <class Finish>
-  static HWY_INLINE void Put(const Finish& finish, const Out& out, Y* y, int64_t y_row_step, V a,
-                             V b, V c, V e, S& state) {
+  static HWY_INLINE void Put(const Finish& first, const Finish& second, const Out& out, Y* y,
+                             int64_t y_row_step, V a, V b, V c, V e, S& state) {
     state = WatchFolds<Reduce>(state, a, b, c, e);
-    FinishFour(finish, a, b, c, e, state, 0);
+    if constexpr (kWhich == EdgeRow::kNone) {
+      FinishFour(first, a, b, c, e, state, 0);
+    } else {
+      a = first.Apply(a, state);
+      b = first.Apply(b, state);
+      c = second.Apply(c, state);
+      e = second.Apply(e, state);
+    }
     const D d;
     out.Store2(d, a, b, y);
     out.Store2(d, c, e, y + y_row_step);
   }
-  static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b, V c,
-                                V e, S state) {
+  // `of_row`: the divisor in the row that lacks taps.
+  static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, const Divisor& of_row,
+                                Y* y, V a, V b, V c, V e, S state) {
     const ElementRules rules = EdgeRules(job.rules, edge);
-    Put(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), y, job.y_row_step, a, b, c, e,
+    const Divisor& first = kWhich == EdgeRow::kFirst ? of_row : edge.divisor;
+    const Divisor& second = kWhich == EdgeRow::kSecond ? of_row : edge.divisor;
+    using Finish = typename Op::EdgeFinish;
+    Put(Finish(first, rules), Finish(second, rules), Out(rules), y, job.y_row_step, a, b, c, e,
         state);
     return state;
   }
@@ -175,7 +206,7 @@ class TwoRows {
   const int64_t y_row_step_;
   const Elem elem_;
   const Out out_;
-  const typename Op::Finish finish_;
+  const typename Op::Finish finish_, edge_finish_;
   const T* const x_;
   Y* const y_;
 };
@@ -187,43 +218,64 @@ HWY_INLINE bool SlidesThreeByThree(const WindowJob& job, Slide* slide) {
 
 // Two rows of such a job from channel `lane` on, as long as there are channels for all vectors.
 // Returns the channel where they end, or -1: the job is given up.
-template <class Op, bool kFour>
+template <class Op, bool kFour, EdgeRow::Which kWhich>
 HWY_NOINLINE int64_t PairOfRows(const WindowJob& job, const Slide& slide, int64_t lane) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t width = (kFour ? 4 : 2) * static_cast<int64_t>(hn::Lanes(d));
   for (; lane + width <= job.lanes; lane += width) {
-    if (!TwoRows<Op, kFour>(job, lane).Run(slide)) return -1;
+    if (!TwoRows<Op, kFour, kWhich>(job, lane).Run(slide)) return -1;
   }
   return lane;
+}
+
+// The same of four vectors, where there are registers for them.
+template <class Op>
+int64_t FourVectorsOfRows(const WindowJob& job, const Slide& slide) {
+  using Finish = typename Op::Finish;
+  if (WatchesTiny(Finish(job.divisor, job.rules))) return 0;
+  const EdgeRow& edge = job.edge_row;
+  if (edge.which == EdgeRow::kNone) return PairOfRows<Op, true, EdgeRow::kNone>(job, slide, 0);
+  return edge.which == EdgeRow::kFirst ? PairOfRows<Op, true, EdgeRow::kFirst>(job, slide, 0)
+                                       : PairOfRows<Op, true, EdgeRow::kSecond>(job, slide, 0);
+}
+
+// One row of two, from channel `lane` on.
+template <class Op>
+bool RowOfTwo(const WindowJob& job, const Slide& slide, int64_t lane, bool second) {
+  const EdgeRow& edge = job.edge_row;
+  WindowJob row = job;
+  row.rows = 1;
+  row.lanes = job.lanes - lane;
+  const int64_t tap = second && edge.which != EdgeRow::kFirst ? job.x_tap[1] : 0;
+  row.x = static_cast<const typename Op::Elem::Memory*>(job.x) + lane + tap;
+  row.y = static_cast<typename Op::Out::Memory*>(job.y) + lane + (second ? job.y_row_step : 0);
+  if constexpr (FourInTwoRows<Op>()) {
+    if (edge.which == (second ? EdgeRow::kSecond : EdgeRow::kFirst)) {
+      row.taps[1] = 2;
+      row.divisor = edge.divisor;
+      row.lead.divisor = edge.lead;
+      row.trail.divisor = edge.trail;
+      return SlidingWindows<Op>(row, slide);
+    }
+  }
+  return WindowLanes<Op, 3, 3>(row, slide);
 }
 
 // Such jobs, of one row or two.
 template <class Op>
 bool ThreeByThree(const WindowJob& job, const Slide& slide) {
-  using T = typename Op::Elem::Memory;
-  using Y = typename Op::Out::Memory;
   if (job.rows != 2) return WindowLanes<Op, 3, 3>(job, slide);
   int64_t lane = 0;
   // Two rows never ask whether to write past the caches: that takes time, and has none to gain.
   if (!job.streams) {
-    if constexpr (FourInTwoRows<Op>()) {
-      const bool tiny = WatchesTiny(typename Op::Finish(job.divisor, job.rules));
-      if (!tiny) lane = PairOfRows<Op, true>(job, slide, lane);
+    if constexpr (FourInTwoRows<Op>()) lane = FourVectorsOfRows<Op>(job, slide);
+    if (lane >= 0 && job.edge_row.which == EdgeRow::kNone) {
+      lane = PairOfRows<Op, false, EdgeRow::kNone>(job, slide, lane);
     }
-    if (lane >= 0) lane = PairOfRows<Op, false>(job, slide, lane);
   }
   if (lane < 0) return false;
   if (lane == job.lanes) return true;
-  // The other channels, row after row.
-  WindowJob rest = job;
-  rest.rows = 1;
-  rest.lanes = job.lanes - lane;
-  for (int64_t row = 0; row < 2; ++row) {
-    rest.x = static_cast<const T*>(job.x) + lane + row * job.x_tap[1];
-    rest.y = static_cast<Y*>(job.y) + lane + row * job.y_row_step;
-    if (!WindowLanes<Op, 3, 3>(rest, slide)) return false;
-  }
-  return true;
+  return RowOfTwo<Op>(job, slide, lane, false) && RowOfTwo<Op>(job, slide, lane, true);
 }
 
 }  // namespace HWY_NAMESPACE
