@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <random>
 #include <thread>
 
 namespace peers {
@@ -89,13 +90,18 @@ std::vector<Timing> TimeInTurns(const std::vector<Call>& calls, const Effort& ef
     std::this_thread::sleep_for(pause);
     contenders.emplace_back(call);
   }
+  // In another order each time: who follows a call that leaves much to write back pays for it.
+  std::vector<Contender*> order;
+  for (Contender& contender : contenders) order.push_back(&contender);
+  std::mt19937 random(1);
   for (bool all_done = false; !all_done;) {
     all_done = true;
-    for (Contender& contender : contenders) {
-      if (contender.IsDone(effort.seconds)) continue;
+    std::shuffle(order.begin(), order.end(), random);
+    for (Contender* contender : order) {
+      if (contender->IsDone(effort.seconds)) continue;
       all_done = false;
       std::this_thread::sleep_for(pause);
-      contender.TakeSample();
+      contender->TakeSample();
     }
   }
   std::vector<Timing> timings;
