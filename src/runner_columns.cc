@@ -101,6 +101,7 @@ void RunWindow(const Context& context, const OutputRow& row, int64_t w) {
 // The job of the windows that are whole along W, for rows of the same taps.
 class Interior {
  public:
+  // NOLINTNEXTLINE(clang-analyzer-optin.cplusplus.UninitializedObject): SetJob fills job_
   Interior(const Context& context, const Item& item, const Windows& windows)
       : context_(context), item_(item), windows_(windows) {}
 
@@ -207,10 +208,10 @@ class Interior {
   const Item& item_;
   const Windows& windows_;
   int64_t leads_ = 0, trails_ = 0;
-  int64_t taps_ = -1, counted_ = -1;  // along H, of the job; -1: there is none yet
-  int64_t x_offset_, y_offset_;       // of its first output in a row
-  int64_t most_rows_;
-  const Requant* requant_;
+  int64_t taps_ = -1, counted_ = -1;     // along H, of the job; -1: there is none yet
+  int64_t x_offset_ = 0, y_offset_ = 0;  // of its first output in a row
+  int64_t most_rows_ = 1;
+  const Requant* requant_ = nullptr;
   WindowJob job_;
 };
 
