@@ -225,6 +225,20 @@ TEST(Guard, ManyChannels) {
   }
 }
 
+// Windows of 3 x 3 taps over many channels: rows go in pairs, also those that lack taps.
+TEST(Guard, PairsOfRows) {
+  for (const int64_t channels : {16, 64, 100, 256, 333}) {
+    for (const int64_t height : {2, 3, 4, 5, 8}) {
+      for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+        const support::Params params =
+            support::Params(op, {height, 4}).Channels(channels).Kernel({3, 3}).Pads({1, 1, 1, 1});
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, static_cast<uint64_t>(channels + height));
+      }
+    }
+  }
+}
+
 // Rows and pixels of every length up to a few vectors, ended by the end of the buffer; and with 3 x
 // 3 taps, which have loops of their own, also where they step as far along H as along W.
 TEST(Guard, EveryTail) {

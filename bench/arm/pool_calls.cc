@@ -65,7 +65,7 @@ int Run(const std::string& peer_name, const std::string& path, const std::string
   }
   job->Bind({{x.data(), y.data()}});
   const bool checks = calls == "check";
-  for (long i = checks ? 1 : std::stol(calls); i > 0; --i) job->Run(0);
+  for (int64_t i = checks ? 1 : std::stoll(calls); i > 0; --i) job->Run(0);
   std::printf("%lld %s\n", static_cast<long long>(desc.element_count), job->Note().c_str());
   if (!checks) return 0;
   const peers::Expected expected = peers::MakeExpected(task, x.data());

@@ -101,6 +101,7 @@ HWY_INLINE void FetchRows(const PlanesJob& job, const T* x, int64_t rows) {
   const uintptr_t at = reinterpret_cast<uintptr_t>(x) +
                        static_cast<uintptr_t>(kRowsAhead * job.h_tap * job.x_row_step * kSize);
   for (int64_t line = 0; line < rows * job.w_input * kSize; line += kLine) {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): may lie behind x
     hwy::Prefetch(reinterpret_cast<const T*>(at + static_cast<uintptr_t>(line)));
   }
 }

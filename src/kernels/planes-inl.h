@@ -83,12 +83,10 @@ class Strip {
     const bool is_four = slide.taps == 4;
     for (int64_t t = 0; t < slide.total; ++t) {
       const V v = Row(x, job_.h_first + t * job_.h_tap, is_four, a, b, c, e, f, state);
-      if (kFive && is_four) {
+      if ((kFive || AnyTaps()) && is_four) {
         sum = Advance<4, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (kFive || (AnyTaps() && slide.taps == 5)) {
         sum = Advance<5, Reduce>(v, p1, p2, p3, p4, p5, p6);
-      } else if (AnyTaps() && slide.taps == 4) {
-        sum = Advance<4, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (slide.taps == 3) {
         sum = Advance<3, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (slide.taps == 2) {

@@ -30,7 +30,6 @@ template <class Op>
 struct FoldOf : Op {
   static constexpr bool kWide = false;  // rows of scratch are short
   static constexpr bool kPairs = false;
-  // NOLINTNEXTLINE(bugprone-dynamic-static-initializers): constexpr is not dynamic.
   static constexpr bool kSlides = Op::kSlides && Op::kSlidesMany;
   using Out = LaneOf<typename Op::Elem>;
   using Finish = Unfinished;

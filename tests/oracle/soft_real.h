@@ -34,6 +34,7 @@ class SoftReal {
   friend bool operator<=(const SoftReal& a, const SoftReal& b) { return a < b || a == b; }
   friend bool operator>=(const SoftReal& a, const SoftReal& b) { return b <= a; }
 
+  // NOLINTBEGIN(readability-identifier-naming): as in <cmath>
   friend bool isfinite(const SoftReal& value) { return value.kind_ == kFinite; }
   friend bool isinf(const SoftReal& value) { return value.kind_ == kInfinite; }
   friend bool signbit(const SoftReal& value) { return value.negative_; }
@@ -47,6 +48,7 @@ class SoftReal {
   // base >= 0 and power > 0. The relative error is below 2^-62 (1 + power * |log2(base)|); beyond
   // 2^1000000 the result is infinite, below 2^-1000000 it is 0.
   friend SoftReal pow(const SoftReal& base, const SoftReal& power);
+  // NOLINTEND(readability-identifier-naming)
 
  private:
   enum Kind { kFinite, kInfinite, kNan };
