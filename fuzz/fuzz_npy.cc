@@ -23,6 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       fuzz::Report("data beyond the end of the file");
     }
   } catch (const lanepool_tool::BadInput&) {
+    return 0;  // refused
   }
   return 0;
 }

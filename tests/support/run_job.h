@@ -18,8 +18,10 @@ inline constexpr unsigned char kPoison = 0xC5;
 
 struct Inputs {
   Bytes x;
+  // NOLINTBEGIN(readability-redundant-member-init): without, {x} would warn
   Bytes index = {};  // of MAX_UNPOOL
   Table table = {};
+  // NOLINTEND(readability-redundant-member-init)
 };
 
 struct Outputs {
