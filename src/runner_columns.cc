@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "blocks.h"
+#include "compiled_in.h"
 #include "runner_context.h"
 #include "scratch.h"
 #include "strategy.h"
@@ -135,7 +136,7 @@ class Interior {
     const Axis<int64_t>& axis = context_.plan.axes[1];
     const bool first = h + 1 == axis.lead && h + 1 < axis.interior_end;
     const bool second = h >= axis.lead && h + 1 == axis.interior_end;
-    if (!first && !second) return 0;
+    if (kCompact || (!first && !second)) return 0;
     const int64_t lanes = context_.kernels->edge_row_lanes;
     if (lanes == 0 || row.lanes < lanes || context_.streams || h + 1 >= item_.h_end) return 0;
     if (axis.kernel != 3 || axis.stride != axis.dilation || row.d.taps != 1) return 0;
