@@ -1,5 +1,6 @@
 #include "blocks.h"
 
+#include "block_rules.h"
 #include "kernel_table.h"
 #include "quantization.h"
 #include "scratch.h"
@@ -16,20 +17,12 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kManyBytes = 256 * 1024;
 constexpr int64_t kMostBytes = 3072 * 1024;
 constexpr int64_t kFewBytes = 128 * 1024;
-// Outputs of a block at most: beyond, they would cost more scratch than they save.
-constexpr int64_t kMostBlock = 128;
 // Bytes of lanes that are transposed together: four of the widest vectors.
 constexpr int64_t kBytesTogether = 8 * kBlockLineBytes;
 // Items that leave work for several threads.
 constexpr int64_t kSomeItems = 4;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
-// Effective kernels along W at most, and kernels along H: scratch stays small.
-constexpr int64_t kMostReach = 4096;
-// Bytes of lanes of a plane that become channels, at most.
-constexpr int64_t kMostTurned = 4096;
-// Divisors are products of two numbers that f32 holds.
-constexpr int64_t kMostFactor = int64_t{1} << 24;
 // Of a pointer, at most: plans are the same everywhere.
 constexpr int64_t kPointerBytes = 8;
 
@@ -45,107 +38,6 @@ int64_t Gcd(int64_t a, int64_t b) {
     b = rest;
   }
   return a;
-}
-
-// Outputs of a block: as many as share a tap, all blocks about alike.
-int16_t BlockOf(const Axis64& axis) {
-  const Phases phases = PhasesOf(axis);
-  const int64_t outputs = CeilDiv(axis.output, phases.phases);
-  const int64_t sharing = Min(Min(outputs, (axis.kernel - 1) / phases.stride + 1), kMostBlock);
-  const int64_t block = CeilDiv(outputs, CeilDiv(outputs, sharing));
-  // Taps to load for each output, and the folds that wait.
-  const int64_t taps = axis.kernel + (block - 1) * phases.stride;
-  return static_cast<int16_t>(taps + 2 * block < axis.kernel * block ? block : 1);
-}
-
-// Bytes of a lane of scratch.
-int32_t LaneBytes(const lanepool_params& p, const Plan& plan) {
-  const int64_t bytes = ElementBytes(p.x_type);
-  if (IsExtreme(p.op) || IsLargestMagnitude(p)) return static_cast<int32_t>(bytes);
-  if (DividesMeans(p, plan)) return 2;  // sums along D and H
-  return bytes == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
-}
-
-bool IsBlockAxis(const Axis64& axis) { return !IsAdaptive(axis) && !HasEmptyWindow(axis); }
-
-// Small planes, of which rows are few vectors: lanes become channels for both axes. Only for dense
-// planes of one sequence of rows, all of it in one item. y_type: what y is made of.
-bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  const int64_t bytes = LaneBytes(p, plan);
-  const int64_t least = Min(bytes, Min(ElementBytes(p.x_type), ElementBytes(y_type)));
-  const int64_t line = kBlockLineBytes / least;
-  if (plan.strategy.group > 1 || plan.axes[0].input > 1 || plan.axes[0].output > 1) return false;
-  if (h.input > kMostTurned || w.input > kMostTurned) return false;
-  if (h.output > kMostTurned || w.output > kMostTurned) return false;
-  const int64_t x = h.input * w.input, y = h.output * w.output;
-  if (x * bytes > kMostTurned || y * bytes > kMostTurned) return false;
-  // Lanes that are not there cost as much as others.
-  if (p.channels < line || (p.channels % line != 0 && p.channels < 4 * line)) return false;
-  // Planes a power of two apart would share a few sets of the cache. (The distance of a single
-  // plane could be any number.)
-  if (plan.x_stride[kC] * ElementBytes(p.x_type) % 1024 == 0) return false;
-  const auto dense = [](const int64_t* stride, int64_t rows, int64_t lanes) {
-    return (lanes == 1 || stride[kW] == 1) && (rows == 1 || stride[kH] == lanes);
-  };
-  return PhasesOf(h).phases == 1 && dense(plan.x_stride, h.input, w.input) &&
-         dense(plan.y_stride, h.output, w.output);
-}
-
-// So few planes, and so few rows of all planes together, have few lanes to transpose.
-bool HasFewRows(const lanepool_params& p, const Plan& plan) {
-  return p.channels < 8 || p.channels * plan.axes[1].output < 64;
-}
-
-// Whether rows are better not transposed. What lengthens a row costs as much as the row.
-bool GrowsByDoubling(const lanepool_params& p, const Plan& plan) {
-  const Axis64& w = plan.axes[2];
-  if (!IsExtreme(p.op) || !IsByte(p.x_type) || w.stride != 1) return false;
-  return EffectiveKernel(w) <= w.output / 2 || plan.strategy.group > 1 || HasFewRows(p, plan);
-}
-
-// Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
-// windows have loops of their own in some types.
-bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
-              int64_t stride) {
-  const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
-  if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;
-  if (channel_lanes) {
-    // Windows of four taps do not slide in these types.
-    const bool four = ElementBytes(p.x_type) <= 2 && (!sums || (stride == 1 && !IsShort(p.x_type)));
-    if (four) return taps < 4;
-    return taps < (sums ? 6 : 5);
-  }
-  // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
-  // part in it: bytes from f32 are the f32 of the same order of additions.
-  if (TurnsPlanes(p, plan, p.x_type)) return taps < (sums && IsByte(p.x_type) ? 5 : 6);
-  if (GrowsByDoubling(p, plan)) return taps < 6;
-  if (plan.strategy.group > 1 || HasFewRows(p, plan)) return taps < 11;
-  return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
-}
-
-// Whether windows share so many taps that their folds are better shared.
-bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
-                const Axis64& axis) {
-  const Phases phases = PhasesOf(axis);
-  return !IsDirect(p, channel_lanes, plan, axis.kernel, phases.stride) &&
-         phases.stride <= axis.kernel / 2 && axis.output > phases.phases;
-}
-
-bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
-  const Axis64& w = plan.axes[2];
-  for (const Axis64& axis : plan.axes) {
-    if (!IsBlockAxis(axis)) return false;
-  }
-  if (plan.axes[0].kernel * plan.axes[1].kernel > kMostFactor) return false;
-  if (plan.quantization.stage == Stage::kWideSums) return false;
-  const bool contiguous = (w.input == 1 || plan.x_stride[kW] == plan.strategy.group) &&
-                          (w.output == 1 || plan.y_stride[kW] == plan.strategy.group);
-  if (!channel_lanes && !contiguous) return false;
-  if (EffectiveKernel(w) > kMostReach || w.stride > kMostReach) return false;
-  if (plan.axes[1].kernel > kMostReach) return false;
-  return SharesTaps(p, channel_lanes, plan, plan.axes[1]) || SharesTaps(p, channel_lanes, plan, w);
 }
 
 // Input positions along W that a tile of outputs needs.
@@ -371,6 +263,10 @@ uint64_t* BlockStage(const lanepool_params& p, const Plan& plan, void* workspace
 bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
   if (!AreBlocks(p, *plan, channel_lanes)) return false;
   Strategy& s = plan->strategy;
+  if (s.group > 1 && HasManyLanes(p, *plan)) {
+    channel_lanes = true;
+    s.group = 1;
+  }
   const Axis64& h = plan->axes[1];
   const Phases phases = PhasesOf(h);
   s.loop = Loop::kBlocks;
@@ -380,7 +276,7 @@ bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
   } else if (IsByte(p.x_type) && !IsExtreme(p.op) && stage == Stage::kNone) {
     stage = Stage::kSums;
   }
-  s.lane_bytes = LaneBytes(p, *plan);
+  s.lane_bytes = BlockLaneBytes(p, *plan);
   s.block[0] = BlockOf(h);
   s.block[1] = BlockOf(plan->axes[2]);
   // Blocks of one row are walked several at a time.

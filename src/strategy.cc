@@ -1,5 +1,6 @@
 #include "strategy.h"
 
+#include "block_rules.h"
 #include "blocks.h"
 #include "kernel_table.h"
 #include "plan_axes.h"
@@ -23,7 +24,7 @@ constexpr int64_t kNarrowPixelBytes = 32;
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
-constexpr int64_t kGroupInputs = 8;
+constexpr int64_t kGroupInputs = 5;
 // Windows at least this wide can be folded as runs.
 constexpr int64_t kRunTaps = 8;
 // The same of the only window of a row.
@@ -37,6 +38,8 @@ constexpr int64_t kFewTaps = 16;
 // Windows that Loop::kPlanes can hold in registers.
 constexpr int64_t kPlaneTapsW = 4;
 constexpr int64_t kPlaneTapsH = 3;
+// Windows of Loop::kByTwo, of averages of bytes one less.
+constexpr int64_t kStepTaps = 4;
 // Single rows that are worth folding into several.
 constexpr int64_t kLongRow = 512;
 // Taps along each axis of planes that are walked as one row.
@@ -53,8 +56,6 @@ int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 int64_t Clamp(int64_t v, int64_t low, int64_t high) { return Max(low, Min(v, high)); }
 // a >= 0. A division takes longer than most of a plan.
 int64_t CeilDiv(int64_t a, int64_t b) { return a <= b ? a != 0 : a / b + (a % b != 0); }
-
-int64_t Gcd(int64_t a, int64_t b) { return b == 0 ? a : Gcd(b, a % b); }
 
 // Whether the columns of overlapping windows are better folded once, into scratch: there are many
 // taps, and too many along W to slide in registers.
@@ -109,7 +110,7 @@ bool SmallWindows(const lanepool_params& p, const Plan& plan) {
   if (w.kernel == 1 && h.kernel == 1) return false;
   // Types that have loops of their own for so many taps.
   const bool many = IsByte(p.x_type) || (p.x_type == LANEPOOL_TYPE_FLOAT && !IsRareMaximum(p));
-  const int64_t step = h.stride / Gcd(h.stride, h.dilation);  // in taps, see PlanePhases
+  const int64_t step = PhasesOf(h).stride;  // in taps
   const bool slides = h.kernel == 1 || step == 1 || (step == 2 && h.kernel >= 2);
   const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
                         (many && (w.kernel == 4 || w.kernel == 5) && h.kernel == w.kernel &&
@@ -139,7 +140,10 @@ bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   // Short rows of halves are faster taken many at a time. Measured.
   if (p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2 && w.output < 8) return false;
-  return w.stride == 2 && w.dilation == 1 && (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3 &&
+  const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
+  const bool few_taps = sums ? (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3
+                             : w.kernel <= kStepTaps && h.kernel <= kStepTaps;
+  return w.stride == 2 && (w.dilation == 1 || w.kernel == 1) && few_taps &&
          Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
          !HasEmptyWindow(h) && !HasEmptyWindow(w) && !IsAdaptive(h) && !IsAdaptive(w);
 }
@@ -304,6 +308,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   } else {
     const bool lone = plan->axes[2].input == 1 && plan->axes[2].output == 1;
     const bool pairs = PrefersH(p, *plan);
+    if (pairs && TurnsPlanes(p, *plan, p.x_type) && ChooseBlockLoop(p, false, plan)) return true;
     if ((lone || pairs || !LanesAlong(*plan, 2)) && !keep_axes) {
       if (pairs || (LanesAlong(*plan, 1) && plan->axes[1].input > 1)) {
         SwapAxes(1, 2, plan);
@@ -349,8 +354,7 @@ bool PicksOutputs(const Plan& plan) {
 
 int64_t PlanePhases(const Plan& plan) {
   const Axis64& h = plan.axes[1];
-  if (h.kernel == 1) return 1;
-  return Min(h.dilation / Gcd(h.stride, h.dilation), h.output);
+  return Min(PhasesOf(h).phases, h.output);
 }
 
 ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {

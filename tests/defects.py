@@ -66,7 +66,7 @@ RUNNER = [
            GUARD),
     Defect("scratch beyond the workspace", "src/blocks.cc", "    scratch.total += *part;\n",
            "    if (part != &scratch.kept) scratch.total += *part;\n", GUARD),
-    Defect("an order of additions that y decides", "src/blocks.cc",
+    Defect("an order of additions that y decides", "src/block_rules.cc",
            "if (TurnsPlanes(p, plan, p.x_type)) return", "if (TurnsPlanes(p, plan, p.y_type)) return",
            ("quantized_plan_test",)),
     Defect("an allocation", "src/api.cc",

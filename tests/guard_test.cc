@@ -259,6 +259,17 @@ TEST(Guard, EveryTail) {
           if (taps == 2 || stride == 1) continue;
           CheckTypes(support::Params(row).Strides({stride, stride}), static_cast<uint64_t>(size));
         }
+        // Windows of one tap and of four that step by two, the latter within the row and beyond it.
+        for (const int64_t pad : {0, 1}) {
+          const int64_t taps = pad == 0 && size % 2 == 0 ? 1 : 4;
+          if (stride != 2 || size + 2 * pad < taps) continue;
+          CheckTypes(support::Params(op, {5, size})
+                         .Layout(LANEPOOL_LAYOUT_NCHW)
+                         .Kernel({taps, taps})
+                         .Strides({2, 2})
+                         .Pads({pad, pad, pad, pad}),
+                     static_cast<uint64_t>(size));
+        }
         // Windows of whole runs, which share some of them.
         if (size < 9) continue;
         CheckTypes(support::Params(op, {2, size})

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
@@ -186,7 +187,7 @@ bool Planes(const PlanesJob& job) {
   if constexpr (!Op::Reduce::kRare) {
     EdgeRows edges;
     if (FindEdgeRows(job, 3, 1, &edges)) return SquarePlanes<Op, 3>(job, edges);
-    if constexpr (!Op::kSmall) {
+    if constexpr (!Op::kSmall || (sizeof(typename Op::Elem::Memory) == 2 && !kCompact)) {
       if (FindEdgeRows(job, 2, 1, &edges)) return SquarePlanes<Op, 2>(job, edges);
     }
   }

@@ -1,4 +1,4 @@
-// Windows of two or three taps along W that step by 2, lanes along W: columns are folded where they
+// Windows of one to four taps along W that step by 2, lanes along W: columns are folded where they
 // lie, then even and odd ones are taken apart. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_STEP_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_STEP_TWO_INL_H_
@@ -45,8 +45,9 @@ HWY_INLINE int64_t FirstColumn(const PlanesJob& job, int64_t lane) {
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
 // It loads whole vectors of columns from an even position on: a and b, of which the windows have
 // two taps each; of three taps the first one, where windows begin at odd positions, or the last one
-// is a neighbour's, which takes a vector more: c.
-// kTwo: of two taps, which is left to be found out where there is little code.
+// is a neighbour's, which takes a vector more: c. Windows of four taps begin with a wherever it is,
+// and have two of a neighbour.
+// kTwo: of at most two taps, which is left to be found out where there is little code.
 template <class Op, class D, bool kTwo>
 class StripByTwo {
   using Elem = typename Op::Elem;
@@ -64,7 +65,7 @@ class StripByTwo {
         elem_(job.rules),
         out_(job.rules),
         finish_(job),
-        three_(job.taps_w == 3),
+        taps_(job.taps_w),
         before_(CIsBefore(job)),
         first_(FirstColumn(job, lane)),
         c_(before_ ? first_ - static_cast<int64_t>(hn::Lanes(D()))
@@ -87,7 +88,7 @@ class StripByTwo {
   }
 
  private:
-  HWY_INLINE bool Three() const { return !kTwo && three_; }
+  HWY_INLINE bool HasC() const { return !kTwo && taps_ > 2; }
 
   HWY_INLINE void Plane(const InnerRows& inner, const T* x, Y* y, V lanes, S& state) {
     const D d;
@@ -123,7 +124,7 @@ class StripByTwo {
         Row(x, h + tap * job_.h_tap, in_a, in_b, in_c, last_a, last_b, last_c, state);
         a = Reduce::Combine(a, last_a);
         b = Reduce::Combine(b, last_b);
-        if (Three()) c = Reduce::Combine(c, last_c);
+        if (HasC()) c = Reduce::Combine(c, last_c);
       }
       finish_.Row(d, row, lanes, finish_a, finish_b);
       const V result = finish_.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
@@ -160,7 +161,7 @@ class StripByTwo {
         InnerRow(p, in_a, in_b, in_c, a1, b1, c1, state);
         a = Reduce::Combine(a, a1);
         b = Reduce::Combine(b, b1);
-        if (Three()) c = Reduce::Combine(c, c1);
+        if (HasC()) c = Reduce::Combine(c, c1);
       }
       const V result = finish.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
       if (partial) {
@@ -179,9 +180,11 @@ class StripByTwo {
     const D d;
     const V even = hn::ConcatEven(d, b, a);
     const V odd = hn::ConcatOdd(d, b, a);
-    if (!Three()) return Reduce::Combine(even, odd);
+    if (!HasC()) return taps_ == 1 ? even : Reduce::Combine(even, odd);
     if (before_) return Reduce::Combine(Reduce::Combine(LaneBefore(d, c, odd), even), odd);
-    return Reduce::Combine(Reduce::Combine(even, odd), LaneBehind(d, even, c));
+    const V three = Reduce::Combine(Reduce::Combine(even, odd), LaneBehind(d, even, c));
+    if (taps_ == 3) return three;
+    return Reduce::Combine(three, LaneBehind(d, odd, hn::ConcatOdd(d, c, c)));
   }
 
   // The folds along D of input row h.
@@ -201,7 +204,7 @@ class StripByTwo {
       Three(row, in_a, in_b, in_c, a1, b1, c1, state);
       a = Reduce::Combine(a, a1);
       b = Reduce::Combine(b, b1);
-      if (Three()) c = Reduce::Combine(c, c1);
+      if (HasC()) c = Reduce::Combine(c, c1);
     }
   }
   HWY_INLINE void Three(const T* row, M in_a, M in_b, M in_c, V& a, V& b, V& c, S& state) const {
@@ -209,7 +212,7 @@ class StripByTwo {
     Load(row, first_, in_a, a);
     Load(row, first_ + n, in_b, b);
     state = Reduce::Watch(state, a, b);
-    if (!Three()) return;
+    if (!HasC()) return;
     Load(row, c_, in_c, c);
     if (watch_c_) state = Reduce::Watch(state, c);
   }
@@ -222,7 +225,7 @@ class StripByTwo {
   const Elem elem_;
   const Out out_;
   typename Op::Finish::Planes finish_;
-  const bool three_;     // taps along W
+  const int64_t taps_;   // along W
   const bool before_;    // c is
   const int64_t first_;  // position of a
   const int64_t c_;      // of c
@@ -339,7 +342,7 @@ bool PlanesByTwo(const PlanesJob& job) {
   } else if constexpr (Op::kSmall) {
     return StripsByTwo<Op, false>(job);
   } else {
-    if (job.taps_w == 2) return StripsByTwo<Op, true>(job);
+    if (job.taps_w <= 2) return StripsByTwo<Op, true>(job);
     return job.far ? EachPlane<Op>(job, &StripsByTwo<Op, false>) : StripsByTwo<Op, false>(job);
   }
 }

@@ -1,5 +1,5 @@
-// Windows of two taps along W that step by 2, lanes along W, all of them whole: row after row, as
-// memory is best read. Per-target include guard.
+// Windows of one or two taps along W that step by 2, lanes along W, all of them whole: row after
+// row, as memory is best read. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_STEP_TWO_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_STEP_TWO_ROWS_INL_H_
 #undef LANEPOOL_SRC_KERNELS_STEP_TWO_ROWS_INL_H_
@@ -36,20 +36,20 @@ class WholeRowsByTwo {
 
   // `inner`: all output rows are. A row has at least a vector of outputs.
   static bool Takes(const PlanesJob& job, bool inner) {
-    return inner && job.taps_w == 2 && job.w_first >= 0 &&
+    return inner && job.taps_w <= 2 && job.w_first >= 0 &&
            job.w_first + 2 * job.lanes <= job.w_input &&
            job.lanes >= static_cast<int64_t>(hn::Lanes(D()));
   }
 
   HWY_INLINE bool All() const {
-    const bool pair = job_.taps_d == 1 && job_.taps_h == 2;
+    const bool pair = job_.taps_d == 1 && job_.taps_h == 2 && job_.taps_w == 2;
     const bool ahead = job_.far && job_.rows > kRowsAhead && job_.h_stride <= kMostStride;
     if (ahead) return pair ? Rows<true, true>() : Rows<false, true>();
     return pair ? Rows<true, false>() : Rows<false, false>();
   }
 
  private:
-  // kPair: of two taps along H, one along D. kFar: x is fetched ahead.
+  // kPair: of two taps along H and W, one along D. kFar: x is fetched ahead.
   template <bool kPair, bool kFar>
   HWY_INLINE bool Rows() const {
     const D d;
@@ -81,7 +81,8 @@ class WholeRowsByTwo {
     const D d;
     V a, b;
     Columns<kPair>(x, a, b, state);
-    const V fold = Reduce::Combine(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
+    V fold = hn::ConcatEven(d, b, a);
+    if (kPair || job_.taps_w == 2) fold = Reduce::Combine(fold, hn::ConcatOdd(d, b, a));
     out_.Store(d, finish_.Apply(fold, state), y);
   }
 

@@ -206,6 +206,9 @@ class Apart {
     const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d)), lanes = job.lanes;
     const int64_t step = windows.steps_[0], row = windows.steps_[1], plane = windows.steps_[2];
     const int64_t x_step = job.x_output_step, y_step = job.y_output_step;
+    // Eight vectors in a row rather than four twice: each instruction has one distance from load to
+    // load, which what fetches ahead into the first cache follows, if x is in no cache.
+    constexpr bool kUnrolls = kRegisters && !kSparesInstructions && kLevels < 3;
     S state = Reduce::Start(d);
     for (int64_t i = 0; i == 0 || i < job.rows; ++i) {
       const T* x = static_cast<const T*>(job.x) + i * job.x_row_step;
@@ -216,6 +219,11 @@ class Apart {
           for (; lane + 4 * four <= lanes; lane += 4 * four) {
             windows.template Twos<true, kLevels>(step, row, plane, x + lane, y + lane, state);
           }
+        }
+        if (kUnrolls && lanes == 2 * four) {
+          windows.template Twos<false, kLevels>(step, row, plane, x, y, state);
+          windows.template Twos<false, kLevels>(step, row, plane, x + four, y + four, state);
+          lane = lanes;
         }
         for (; lane < lanes; lane += four) {
           windows.template Twos<false, kLevels>(step, row, plane, x + lane, y + lane, state);

@@ -1,0 +1,170 @@
+#include "block_rules.h"
+
+#include "blocks.h"
+#include "kernel_table.h"
+#include "plan_axes.h"
+#include "quantization.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+using Axis64 = Axis<int64_t>;
+
+// Outputs of a block at most: beyond, they would cost more scratch than they save.
+constexpr int64_t kMostBlock = 128;
+// Effective kernels along W at most, and kernels along H: scratch stays small.
+constexpr int64_t kMostReach = 4096;
+// Bytes of lanes of a plane that become channels, at most.
+constexpr int64_t kMostTurned = 8192;
+// Divisors are products of two numbers that f32 holds.
+constexpr int64_t kMostFactor = int64_t{1} << 24;
+// Channels of a pixel that are lanes enough, or channels of the pixels from one window to the next;
+// and the latter of maxima of bytes. Measured.
+constexpr int64_t kManyChannels = 8;
+constexpr int64_t kManyLanes = 14;
+constexpr int64_t kManyBytes = 20;
+// Positions of rows that are short.
+constexpr int64_t kShortRow = 8;
+constexpr int64_t kShortestRow = 3;
+// Windows of so many taps are as well not shared where sharing costs more than usual. Measured.
+constexpr int64_t kFewTaps = 16;
+
+int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+
+bool IsBlockAxis(const Axis64& axis) { return !IsAdaptive(axis) && !HasEmptyWindow(axis); }
+
+// So few planes, and so few rows of all planes together, have few lanes to transpose.
+bool HasFewRows(const lanepool_params& p, const Plan& plan) {
+  return p.channels < 8 || p.channels * plan.axes[1].output < 64;
+}
+
+// Averages of bytes that other loops requantize where they are, while blocks would stage their
+// sums.
+bool RequantizesAtOnce(const lanepool_params& p, const Plan& plan) {
+  return plan.quantization.stage == Stage::kNone && !IsPerChannel(p) && !DividesMeans(p, plan);
+}
+
+// Taps along an axis of small planes up to which other loops are as fast as planes that are turned.
+// Those have few lanes where rows are short.
+int64_t TapsOfPlanes(const lanepool_params& p, const Axis64& w, int64_t stride) {
+  const int64_t bytes = ElementBytes(p.x_type);
+  const bool is_short = w.input <= kShortRow;
+  if (IsByte(p.x_type) && !IsExtreme(p.op)) return 4;
+  if (stride > 1) return (bytes == 8 ? 5 : 4) - (is_short || bytes == 1 ? 1 : 0);
+  if (w.input <= kShortestRow) return bytes <= 2 ? 1 : 3;
+  return bytes == 2 || (is_short && bytes == 1) ? 3 : 5;
+}
+
+// Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
+// windows have loops of their own in some types.
+bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
+              int64_t stride) {
+  const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
+  if (sums && IsByte(p.x_type) && RequantizesAtOnce(p, plan)) return taps <= kFewTaps;
+  if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;
+  if (channel_lanes) {
+    // Windows of four taps do not slide in these types.
+    const bool four = ElementBytes(p.x_type) <= 2 && (!sums || (stride == 1 && !IsShort(p.x_type)));
+    if (four) return taps < 4;
+    return taps < (sums ? 6 : 5);
+  }
+  // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
+  // part in it: bytes from f32 are the f32 of the same order of additions.
+  if (TurnsPlanes(p, plan, p.x_type)) return taps <= TapsOfPlanes(p, plan.axes[2], stride);
+  if (GrowsByDoubling(p, plan)) return taps < 6;
+  if (plan.strategy.group > 1 || HasFewRows(p, plan)) return taps < 11;
+  return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
+}
+
+// Whether windows share so many taps that their folds are better shared.
+bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
+                const Axis64& axis) {
+  const Phases phases = PhasesOf(axis);
+  return !IsDirect(p, channel_lanes, plan, axis.kernel, phases.stride) &&
+         phases.stride <= axis.kernel / 2 && axis.output > phases.phases;
+}
+
+// Few taps of rows that are pixels apart, see SlideAlongH: folded one pixel at a time.
+bool IsShortFold(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  return plan.x_stride[kW] != p.channels && h.kernel > 1 && h.input <= 3 && BlockOf(h) == 1 &&
+         plan.axes[2].kernel <= kFewTaps;
+}
+
+}  // namespace
+
+int16_t BlockOf(const Axis64& axis) {
+  const Phases phases = PhasesOf(axis);
+  const int64_t outputs = CeilDiv(axis.output, phases.phases);
+  const int64_t sharing = Min(Min(outputs, (axis.kernel - 1) / phases.stride + 1), kMostBlock);
+  const int64_t block = CeilDiv(outputs, CeilDiv(outputs, sharing));
+  // Taps to load for each output, and the folds that wait.
+  const int64_t taps = axis.kernel + (block - 1) * phases.stride;
+  return static_cast<int16_t>(taps + 2 * block <= axis.kernel * block ? block : 1);
+}
+
+int32_t BlockLaneBytes(const lanepool_params& p, const Plan& plan) {
+  const int64_t bytes = ElementBytes(p.x_type);
+  if (IsExtreme(p.op) || IsLargestMagnitude(p)) return static_cast<int32_t>(bytes);
+  if (DividesMeans(p, plan)) return 2;  // sums along D and H
+  return bytes == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
+}
+
+bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const int64_t bytes = BlockLaneBytes(p, plan);
+  const int64_t least = Min(bytes, Min(ElementBytes(p.x_type), ElementBytes(y_type)));
+  const int64_t line = kBlockLineBytes / least;
+  if (plan.strategy.group > 1 || plan.axes[0].input > 1 || plan.axes[0].output > 1) return false;
+  if (h.input > kMostTurned || w.input > kMostTurned) return false;
+  if (h.output > kMostTurned || w.output > kMostTurned) return false;
+  const int64_t x = h.input * w.input, y = h.output * w.output;
+  if (x * bytes > kMostTurned || y * bytes > kMostTurned) return false;
+  // Lanes that are not there cost as much as others.
+  if (p.channels < line / 2) return false;
+  // Planes a power of two apart would share a few sets of the cache. (The distance of a single
+  // plane could be any number.)
+  if (plan.x_stride[kC] * ElementBytes(p.x_type) % 1024 == 0) return false;
+  const auto dense = [](const int64_t* stride, int64_t rows, int64_t lanes) {
+    return (lanes == 1 || stride[kW] == 1) && (rows == 1 || stride[kH] == lanes);
+  };
+  return PhasesOf(h).phases == 1 && dense(plan.x_stride, h.input, w.input) &&
+         dense(plan.y_stride, h.output, w.output);
+}
+
+bool GrowsByDoubling(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  if (!IsExtreme(p.op) || !IsByte(p.x_type) || w.stride != 1) return false;
+  return EffectiveKernel(w) <= w.output / 2 || plan.strategy.group > 1 || HasFewRows(p, plan);
+}
+
+bool HasManyLanes(const lanepool_params& p, const Plan& plan) {
+  const int64_t group = plan.strategy.group;
+  const int64_t lanes = group * Min(plan.axes[2].stride, kManyBytes);
+  if (IsExtreme(p.op) && IsByte(p.x_type)) {
+    return lanes >= kManyBytes && !GrowsByDoubling(p, plan);
+  }
+  return group >= kManyChannels || lanes >= kManyLanes;
+}
+
+bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
+  const Axis64& w = plan.axes[2];
+  for (const Axis64& axis : plan.axes) {
+    if (!IsBlockAxis(axis)) return false;
+  }
+  if (plan.axes[0].kernel * plan.axes[1].kernel > kMostFactor) return false;
+  if (plan.quantization.stage == Stage::kWideSums) return false;
+  const bool contiguous = (w.input == 1 || plan.x_stride[kW] == plan.strategy.group) &&
+                          (w.output == 1 || plan.y_stride[kW] == plan.strategy.group);
+  if (!channel_lanes && !contiguous) return false;
+  if (EffectiveKernel(w) > kMostReach || w.stride > kMostReach) return false;
+  if (plan.axes[1].kernel > kMostReach) return false;
+  const bool shares =
+      SharesTaps(p, channel_lanes, plan, plan.axes[1]) || SharesTaps(p, channel_lanes, plan, w);
+  return shares && !(channel_lanes && IsShortFold(p, plan));
+}
+
+}  // namespace lanepool
