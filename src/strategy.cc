@@ -18,7 +18,7 @@ constexpr int64_t kItemOutputs = 4096;
 // The same of items whose outputs have many taps.
 constexpr int64_t kItemTaps = 16384;
 // Rows that are taken two at a time come in items of so many at least.
-constexpr int64_t kPairedRows = 8;
+constexpr int64_t kPairedRows = 4;
 // NHWC tensors with fewer bytes per pixel than this are walked along flattened rows.
 constexpr int64_t kNarrowPixelBytes = 32;
 // Outputs of a tile of such rows at least.
