@@ -23,7 +23,7 @@ constexpr int64_t kMostFactor = int64_t{1} << 24;
 // and the latter of maxima of bytes. Measured.
 constexpr int64_t kManyChannels = 8;
 constexpr int64_t kManyLanes = 14;
-constexpr int64_t kManyBytes = 20;
+constexpr int64_t kManyByteLanes = 20;
 // Positions of rows that are short.
 constexpr int64_t kShortRow = 8;
 constexpr int64_t kShortestRow = 3;
@@ -89,8 +89,8 @@ bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
 // Few taps of rows that are pixels apart, see SlideAlongH: folded one pixel at a time.
 bool IsShortFold(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
-  return plan.x_stride[kW] != p.channels && h.kernel > 1 && h.input <= 3 && BlockOf(h) == 1 &&
-         plan.axes[2].kernel <= kFewTaps;
+  return plan.x_stride[kW] != p.channels && h.kernel > 1 && h.input <= kShortestRow &&
+         BlockOf(h) == 1 && plan.axes[2].kernel <= kFewTaps;
 }
 
 }  // namespace
@@ -143,9 +143,9 @@ bool GrowsByDoubling(const lanepool_params& p, const Plan& plan) {
 
 bool HasManyLanes(const lanepool_params& p, const Plan& plan) {
   const int64_t group = plan.strategy.group;
-  const int64_t lanes = group * Min(plan.axes[2].stride, kManyBytes);
+  const int64_t lanes = group * Min(plan.axes[2].stride, kManyByteLanes);
   if (IsExtreme(p.op) && IsByte(p.x_type)) {
-    return lanes >= kManyBytes && !GrowsByDoubling(p, plan);
+    return lanes >= kManyByteLanes && !GrowsByDoubling(p, plan);
   }
   return group >= kManyChannels || lanes >= kManyLanes;
 }
