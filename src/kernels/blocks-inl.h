@@ -107,9 +107,10 @@ class BlockLanes {
     if constexpr (kFour) {
       const V a1 = elem_.Load(d, p), b1 = elem_.Load(d, p + Apart());
       const V c1 = elem_.Load(d, p + 2 * Apart()), e1 = elem_.Load(d, p + 3 * Apart());
-      // Rows lie far apart: what comes next is foreseen by no hardware.
+      // Rows lie far apart: what comes next is foreseen by no hardware. What comes at once would be
+      // asked for too late.
       if (job_.kept == nullptr) {
-        for (int64_t i = 4; i < 8; ++i) hwy::Prefetch(p + i * Apart());
+        for (int64_t i = 8; i < 12; ++i) hwy::Prefetch(p + i * Apart());
       }
       state = Reduce::Watch(state, a1, b1, c1, e1);
       Combine(a, b, c, e, a1, b1, c1, e1);
