@@ -11,8 +11,6 @@ namespace {
 
 using Axis64 = Axis<int64_t>;
 
-// Outputs of a block at most: beyond, they would cost more scratch than they save.
-constexpr int64_t kMostBlock = 128;
 // Effective kernels along W at most, and kernels along H: scratch stays small.
 constexpr int64_t kMostReach = 4096;
 // Bytes of lanes of a plane that become channels, at most.
@@ -31,7 +29,6 @@ constexpr int64_t kShortestRow = 3;
 constexpr int64_t kFewTaps = 16;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
 
 bool IsBlockAxis(const Axis64& axis) { return !IsAdaptive(axis) && !HasEmptyWindow(axis); }
 
@@ -95,36 +92,18 @@ bool IsShortFold(const lanepool_params& p, const Plan& plan) {
 
 }  // namespace
 
-int16_t BlockOf(const Axis64& axis) {
-  const Phases phases = PhasesOf(axis);
-  const int64_t outputs = CeilDiv(axis.output, phases.phases);
-  const int64_t sharing = Min(Min(outputs, (axis.kernel - 1) / phases.stride + 1), kMostBlock);
-  const int64_t block = CeilDiv(outputs, CeilDiv(outputs, sharing));
-  // Taps to load for each output, and the folds that wait.
-  const int64_t taps = axis.kernel + (block - 1) * phases.stride;
-  return static_cast<int16_t>(taps + 2 * block <= axis.kernel * block ? block : 1);
-}
-
-int32_t BlockLaneBytes(const lanepool_params& p, const Plan& plan) {
-  const int64_t bytes = ElementBytes(p.x_type);
-  if (IsExtreme(p.op) || IsLargestMagnitude(p)) return static_cast<int32_t>(bytes);
-  if (DividesMeans(p, plan)) return 2;  // sums along D and H
-  return bytes == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
-}
-
 bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   const int64_t bytes = BlockLaneBytes(p, plan);
   const int64_t least = Min(bytes, Min(ElementBytes(p.x_type), ElementBytes(y_type)));
-  const int64_t line = kBlockLineBytes / least;
   if (plan.strategy.group > 1 || plan.axes[0].input > 1 || plan.axes[0].output > 1) return false;
   if (h.input > kMostTurned || w.input > kMostTurned) return false;
   if (h.output > kMostTurned || w.output > kMostTurned) return false;
   const int64_t x = h.input * w.input, y = h.output * w.output;
   if (x * bytes > kMostTurned || y * bytes > kMostTurned) return false;
-  // Lanes that are not there cost as much as others.
-  if (p.channels < line / 2) return false;
+  // Lanes that are not there cost as much as others: half a line of them at most.
+  if (p.channels < kBlockLineBytes && 2 * p.channels * least < kBlockLineBytes) return false;
   // Planes a power of two apart would share a few sets of the cache. (The distance of a single
   // plane could be any number.)
   if (plan.x_stride[kC] * ElementBytes(p.x_type) % 1024 == 0) return false;

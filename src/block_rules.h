@@ -23,12 +23,6 @@ bool TurnsPlanes(const lanepool_params& params, const Plan& plan, int32_t y_type
 // Whether rows are better not transposed. What lengthens a row costs as much as the row.
 bool GrowsByDoubling(const lanepool_params& params, const Plan& plan);
 
-// Outputs of a block: as many as share a tap, all blocks about alike.
-int16_t BlockOf(const Axis<int64_t>& axis);
-
-// Bytes of a lane of scratch.
-int32_t BlockLaneBytes(const lanepool_params& params, const Plan& plan);
-
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_BLOCK_RULES_H_

@@ -17,6 +17,8 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kManyBytes = 256 * 1024;
 constexpr int64_t kMostBytes = 3072 * 1024;
 constexpr int64_t kFewBytes = 128 * 1024;
+// Outputs of a block at most: beyond, they would cost more scratch than they save.
+constexpr int64_t kMostBlock = 128;
 // Bytes of lanes that are transposed together: four of the widest vectors.
 constexpr int64_t kBytesTogether = 8 * kBlockLineBytes;
 // Items that leave work for several threads.
@@ -28,7 +30,7 @@ constexpr int64_t kPointerBytes = 8;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
-int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }  // NOLINT: b >= 1
 int64_t RoundUp(int64_t a, int64_t b) { return CeilDiv(a, b) * b; }
 
 int64_t Gcd(int64_t a, int64_t b) {
@@ -148,7 +150,7 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   s.planes = static_cast<int32_t>(Min(channels, Max(1, Min(planes, spare / merged))));
   s.channel_block = s.group > 1 ? p.channels : s.planes;
   const int64_t lanes = PaddedRows(p, *plan, rows * s.planes) * s.group;
-  s.tile = TileOf(plan->axes[2], kFewBytes / (lanes * s.lane_bytes));
+  s.tile = TileOf(plan->axes[2], kFewBytes / (lanes * s.lane_bytes));  // NOLINT: lanes >= 16
 }
 
 }  // namespace
@@ -178,6 +180,23 @@ Sequence SequenceOf(const Axis64& axis, int64_t phase, int64_t block, int64_t be
   s.stride = phases.stride;
   s.skip = from % block;
   return s;
+}
+
+int16_t BlockOf(const Axis64& axis) {
+  const Phases phases = PhasesOf(axis);
+  const int64_t outputs = CeilDiv(axis.output, phases.phases);
+  const int64_t sharing = Min(Min(outputs, (axis.kernel - 1) / phases.stride + 1), kMostBlock);
+  const int64_t block = CeilDiv(outputs, CeilDiv(outputs, sharing));
+  // Taps to load for each output, and the folds that wait.
+  const int64_t taps = axis.kernel + (block - 1) * phases.stride;
+  return static_cast<int16_t>(taps + 2 * block <= axis.kernel * block ? block : 1);
+}
+
+int32_t BlockLaneBytes(const lanepool_params& p, const Plan& plan) {
+  const int64_t bytes = ElementBytes(p.x_type);
+  if (IsExtreme(p.op) || IsLargestMagnitude(p)) return static_cast<int32_t>(bytes);
+  if (DividesMeans(p, plan)) return 2;  // sums along D and H
+  return bytes == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
 }
 
 int64_t PaddedRows(const lanepool_params& p, const Plan& plan, int64_t rows) {

@@ -31,6 +31,12 @@ struct Sequence {
 Sequence SequenceOf(const Axis<int64_t>& axis, int64_t phase, int64_t block, int64_t begin,
                     int64_t end);
 
+// Outputs of a block: as many as share a tap, all blocks about alike.
+int16_t BlockOf(const Axis<int64_t>& axis);
+
+// Bytes of a lane of scratch.
+int32_t BlockLaneBytes(const lanepool_params& params, const Plan& plan);
+
 // The scratch of an item, in bytes, all of them whole cache lines.
 struct BlockScratch {
   int64_t rows;     // folds along D and H; position lanes: the results, once those are columns
