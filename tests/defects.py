@@ -174,6 +174,8 @@ KERNELS = [
            "      const volatile T beyond =\n"
            "          x[static_cast<int64_t>(hn::Lanes(d)) + (kNoLast ? 0 : tap_)];\n"
            "      (void)beyond;\n", GUARD),
+    Defect("over-read: short rows in steps of two", "src/kernels/step_two_short-inl.h",
+           "job_.w_input - static_cast<int64_t>(hn::Lanes(d));", "job_.w_input - columns;", GUARD),
     Defect("over-read: rows in steps of two", "src/kernels/step_two_rows-inl.h",
            "    b = elem_.Load(d, x + hn::Lanes(d));\n",
            "    b = elem_.Load(d, x + hn::Lanes(d));\n"

@@ -295,6 +295,13 @@ TEST(Guard, SmallPlanes) {
                          .Dilations({apart, apart})
                          .Pads({apart, apart, apart, apart}),
                      static_cast<uint64_t>(width));
+          // Rows that are folded into a strip, some planes at a time.
+          const support::Params by_two = support::Params(op, {4 + apart, width})
+                                             .Channels(channels * channels * width)
+                                             .Layout(LANEPOOL_LAYOUT_NCHW)
+                                             .Kernel({channels, 2})
+                                             .Strides({2, 2});
+          CheckTypes(by_two, static_cast<uint64_t>(width));
         }
       }
     }

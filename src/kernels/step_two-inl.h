@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
 #include "kernels/load_inside-inl.h"
 #include "kernels/neighbours-inl.h"
 #include "kernels/step_two_rows-inl.h"
+#include "kernels/step_two_short-inl.h"
 #include "kernels/three_by_two-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -262,6 +264,9 @@ bool StripsByTwo(const PlanesJob& job) {
     const InnerRows inner = InnerRowsOf(job);
     const bool all = inner.begin == 0 && inner.end == job.rows;
     if (WholeRowsByTwo<Op>::Takes(job, all)) return WholeRowsByTwo<Op>(job).All();
+    if constexpr (!kCompact) {
+      if (ShortRowsByTwo<Op>::Takes(job, all)) return ShortRowsByTwo<Op>(job).All();
+    }
   }
   EdgeRows edges;
   const EdgeRows* const usual = FindEdgeRows(job, 3, 2, &edges) ? &edges : nullptr;
