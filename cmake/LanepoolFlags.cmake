@@ -48,6 +48,10 @@ function(lanepool_library_flags target)
             $<$<BOOL:${LANEPOOL_COMPACT}>:-fno-asynchronous-unwind-tables;-fno-unwind-tables>
             $<$<CONFIG:Release>:-O2> # after CMake's -O3, which only grows the kernels
   )
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT LANEPOOL_COMPACT)
+    # a loop is as fast as where it lies, which shall not depend on other functions (decision 0039)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-falign-functions=64>)
+  endif()
   target_include_directories(${target} SYSTEM PRIVATE ${LANEPOOL_HIGHWAY_INCLUDE_DIR})
   target_compile_definitions(
     ${target} PRIVATE ${LANEPOOL_HIGHWAY_DEFINITIONS} ${LANEPOOL_CPUINFO_DEFINITIONS}

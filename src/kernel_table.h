@@ -102,6 +102,29 @@ inline bool IsEdged(const WindowJob& job) {
          job.x_tap[2] != 0;
 }
 
+// Rows of windows of 3 x 3 taps, times taps along D, that step by one tap along H and W; lanes
+// (channels) are contiguous in x and y. Each row of x is read once. A window at an end may lack one
+// tap along an axis, if there are others between the ends.
+struct RingJob {
+  const void* x;  // the first tap that there is
+  void* y;        // the first output
+  int64_t lanes;  // at least Kernels::ring_lanes
+  int64_t rows, outputs;
+  int64_t y_row_step, y_output_step;
+  int64_t taps_d;
+  int64_t x_tap[3];
+  // Along H, then W: whether the first windows lack their first tap, and the last ones their last.
+  bool lacks_first[2], lacks_last[2];
+  ElementRules rules;  // without requants
+  // What makes results: in the first row, those between and the last one; so along W too.
+  enum Place : int32_t { kFirst, kInner, kLast, kPlaces };
+  struct Ending {
+    Divisor divisor;
+    const Requant* requant;  // null: nothing
+  };
+  Ending endings[kPlaces][kPlaces];
+};
+
 // Folds taps along D and H of whole rows: row r, lane i of scratch is the fold of
 // x[r * x_row_step + i * x_lane_step + taps]. `left` and `right` lanes beside it are filled with
 // the reducer's identity, so that windows that hang over the edge need no special case.
@@ -213,6 +236,9 @@ struct Kernels {
   bool two_rows;            // and jobs of two rows, see IsThreeByThree
   bool many_rows;           // and of several rows, as `fold_run` does
   int64_t edge_row_lanes;   // and with an EdgeRow, from so many lanes on; 0: never
+  // False also where the ring does not know a requantization. Null: there is none.
+  bool (*ring)(const RingJob&);
+  int64_t ring_lanes;
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and

@@ -94,6 +94,23 @@ bool Join(const Item& next, Item* item) {
   return true;
 }
 
+// The item at *index with as many of those before `end` as go with it; the last one to *index.
+Item JoinedItem(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t end,
+                int64_t* index) {
+  Item item = ItemAt(plan, channels, grid, *index);
+  while (*index + 1 < end && Join(ItemAt(plan, channels, grid, *index + 1), &item)) ++*index;
+  // All rows of some channels, and of those beside them.
+  if (grid.depths == 1 && item.h_end - item.h_begin == plan.axes[1].output) {
+    while (end - *index > grid.row_blocks) {
+      const Item next = ItemAt(plan, channels, grid, *index + grid.row_blocks);
+      if (next.n != item.n) break;
+      item.c_end = next.c_end;
+      *index += grid.row_blocks;
+    }
+  }
+  return item;
+}
+
 // Tensors of more bytes than this do not stay in a cache: 32 MiB, what a group of cores shares at
 // most machines, or less.
 constexpr int64_t kCachedBytes = int64_t{32} << 20;
@@ -308,11 +325,8 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);
   const bool joins = !staged && JoinsItems(context);
   for (int64_t index = begin; index < end; ++index) {
-    Item item = ItemAt(sealed.plan, p.channels, grid, index);
-    while (joins && index + 1 < end &&
-           Join(ItemAt(sealed.plan, p.channels, grid, index + 1), &item)) {
-      ++index;
-    }
+    const Item item = joins ? JoinedItem(sealed.plan, p.channels, grid, end, &index)
+                            : ItemAt(sealed.plan, p.channels, grid, index);
     if (staged || !HasFormulas(context, item)) {
       RunStaged({context, table}, item);
     } else {

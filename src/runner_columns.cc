@@ -21,25 +21,8 @@ struct OutputRow {
   Span64 d, h;
 };
 
-// The windows' key of a row, given the span along W.
-WindowKey KeyOfWindow(const Context& context, const OutputRow& row, const Span64& w) {
-  const WindowKey dh = Times(AxisKey(context, 0, row.d), AxisKey(context, 1, row.h));
-  return Times(dh, AxisKey(context, 2, w));
-}
-
-// What makes results of the folds of windows with this span along W.
-struct Finishing {
-  Divisor divisor;
-  const Requant* requant;  // null: nothing
-};
-
 Finishing FinishingOf(const Context& context, const OutputRow& row, const Span64& w) {
-  const int64_t count = Counted(context, row.d) * Counted(context, row.h) * Counted(context, w);
-  Finishing finishing = {DivisorOf(context, count), nullptr};
-  if (context.requants != nullptr) {
-    finishing.requant = RequantOf(context, row.channel, KeyOfWindow(context, row, w));
-  }
-  return finishing;
+  return FinishingOf(context, row.channel, row.d, row.h, w);
 }
 
 // So many outputs from `begin` on, `apart` outputs from one to the next, all with the taps of
@@ -362,6 +345,7 @@ void RunOutputs(const Context& context, const Item& item, int64_t first, int64_t
 }  // namespace
 
 void RunColumns(const Context& context, const Item& item) {
+  if (RunRing(context, item)) return;
   if (context.plan.strategy.tile == kThroughScratch) {
     RunWideRows(context, item);
     return;

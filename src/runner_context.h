@@ -90,6 +90,22 @@ inline WindowKey Times(const WindowKey& a, const WindowKey& b) {
 // The requantization of windows of this key; null where the context has none.
 const Requant* RequantOf(const Context& context, int64_t channel, const WindowKey& key);
 
+// What makes results of the folds of windows with these taps.
+struct Finishing {
+  Divisor divisor;
+  const Requant* requant;  // null: nothing
+};
+inline Finishing FinishingOf(const Context& context, int64_t channel, const Span64& d,
+                             const Span64& h, const Span64& w) {
+  const int64_t count = Counted(context, d) * Counted(context, h) * Counted(context, w);
+  Finishing finishing = {DivisorOf(context, count), nullptr};
+  if (context.requants != nullptr) {
+    const WindowKey dh = Times(AxisKey(context, 0, d), AxisKey(context, 1, h));
+    finishing.requant = RequantOf(context, channel, Times(dh, AxisKey(context, 2, w)));
+  }
+  return finishing;
+}
+
 // The rules of a job; `requants` may hold null.
 inline ElementRules RulesOf(const Context& context, const Requant* const* requants) {
   ElementRules rules = context.rules;
@@ -103,6 +119,8 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
 // The loop of the plan.
 void RunLoop(const Context& context, const Item& item);
 void RunColumns(const Context& context, const Item& item);
+// The same of windows for Kernels::ring. False: they are not, or it gave up.
+bool RunRing(const Context& context, const Item& item);
 void RunRows(const Context& context, const Item& item);
 void RunPlanes(const Context& context, const Item& item);
 void RunBlocks(const Context& context, const Item& item);

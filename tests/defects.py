@@ -228,8 +228,16 @@ KERNELS = [
            ("cases_test", "kinds_test")),
 ]
 
-# What only AVX3 has: loops for many registers, a formula of its own.
+# What only AVX3 has: loops for many registers, a formula of its own. And the ring, which AVX2 has.
 WIDE_KERNELS = [
+    Defect("over-read: a ring of rows", "src/kernels/ring_row-inl.h",
+           "      elem.Load4(d, x, a, b, c, e);\n",
+           "      elem.Load4(d, x, a, b, c, e);\n"
+           "      const volatile T beyond = x[4 * hn::Lanes(d)];\n      (void)beyond;\n", GUARD),
+    Defect("a ring that forgets", "src/kernels/ring_row-inl.h",
+           "    Keep(a1, b1, c1, e1, older);\n", "", ("kinds_test", "differential_test")),
+    Defect("a ring: the first divisor at the end of a row", "src/kernels/ring_row-inl.h",
+           "endings[RingJob::kLast], y,", "endings[RingJob::kFirst], y,", GUARD),
     Defect("over-read: channels in registers", "src/kernels/window_registers-inl.h",
            "    elem_.Load4(D(), p, a, b, c, e);\n",
            "    elem_.Load4(D(), p, a, b, c, e);\n"

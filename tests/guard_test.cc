@@ -239,6 +239,37 @@ TEST(Guard, PairsOfRows) {
   }
 }
 
+// The same with more rows, which are kept in a ring: of one tile and of several, with and without
+// windows that lack taps, one after the other where a dilation interleaves them.
+TEST(Guard, RingsOfRows) {
+  struct Window {
+    int64_t dilation, before, after;
+  };
+  for (const int64_t channels : {16, 40, 100, 256, 333}) {
+    for (const int64_t width : {2, 5, 9, 23, 47}) {
+      for (const Window& window : {Window{1, 0, 1}, {1, 1, 0}, {1, 1, 1}, {2, 2, 2}, {3, 0, 2}}) {
+        if (width < 2 * window.dilation) continue;
+        const int64_t height = 5 + 7 * window.dilation;
+        const int32_t op = (channels + width) % 2 == 0 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX;
+        const support::Params params =
+            support::Params(op, {height, width})
+                .Channels(channels)
+                .Kernel({3, 3})
+                .Dilations({window.dilation, window.dilation})
+                .Pads({window.before, window.before, window.after, window.after});
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, static_cast<uint64_t>(channels + width));
+        if (window.dilation > 1 || width > 9) continue;
+        CheckTypes(support::Params(op, {3, 6, width})
+                       .Channels(channels)
+                       .Kernel({2, 3, 3})
+                       .Pads({1, window.before, 1, 0, window.after, 1}),
+                   static_cast<uint64_t>(channels + width));
+      }
+    }
+  }
+}
+
 // Rows and pixels of every length up to a few vectors, ended by the end of the buffer; and with 3 x
 // 3 taps, which have loops of their own, also where they step as far along H as along W.
 TEST(Guard, EveryTail) {

@@ -23,6 +23,7 @@
 #include "kernels/requant-inl.h"
 #include "kernels/run_bytes-inl.h"
 #include "kernels/window_bytes-inl.h"
+#include "kernels/window_ring-inl.h"
 #include "kernels/window_rows-inl.h"
 #include "kernels/window_sums-inl.h"
 
@@ -75,6 +76,17 @@ inline bool WindowOfSums(const WindowJob& job) {
     row.y = static_cast<uint8_t*>(row.y) + job.y_row_step;
   }
   return true;
+}
+
+bool RingOfSums(const RingJob& job) {
+  switch (job.endings[RingJob::kInner][RingJob::kInner].requant->kind) {
+    case RequantKind::kMul16:
+      return Ring<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job);
+    case RequantKind::kMul32:
+      return Ring<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job);
+    default:
+      return false;
+  }
 }
 
 // Large windows, and results that are finished in another place.
@@ -130,7 +142,9 @@ constexpr Kernels KernelsOfSum16() {
           Sum16::kSlides,
           Sum16::kSlides,
           false,
-          0};
+          0,
+          kKeepsRing ? &RingOfSums : nullptr,
+          kKeepsRing ? HWY_MAX_LANES_D(hwy::HWY_NAMESPACE::ScalableTag<uint16_t>) : 0};
 }
 
 constexpr Kernels KernelsOfSum32() {
@@ -154,7 +168,8 @@ const Kernels* TableBytes() {
   static constexpr Kernels kTable[kByteReducers] = {
       kMeans ? KernelsOfSum16() : Kernels(),
       kMeans ? KernelsOfSum32() : Kernels(),
-      Compiled(ops::kOrdered, types::kBytes) ? KernelsOf<MaxOfBytes>() : Kernels(),
+      Compiled(ops::kOrdered, types::kBytes) ? WithRing<MaxOfBytes>(KernelsOf<MaxOfBytes>())
+                                             : Kernels(),
       Compiled(ops::kAverage, types::kShorts) ? KernelsWithoutPlanes<SumShorts>() : Kernels(),
       kMeans ? KernelsOfMeans() : Kernels(),
   };

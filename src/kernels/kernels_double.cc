@@ -13,6 +13,7 @@
 #include "kernels/finish-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/window_ring-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -39,8 +40,8 @@ using MaxF64 = OpF64<MaxOf, PlainZero, kNoBlocks>;
 const Kernels* TableDouble() {
   // In the order of enum DoubleFold.
   static constexpr Kernels kTable[kDoubleFolds] = {
-      Compiled(ops::kSums, types::kF64) ? KernelsOf<AverageF64>() : Kernels(),
-      Compiled(ops::kMax, types::kF64) ? KernelsOf<MaxF64>() : Kernels()};
+      Compiled(ops::kSums, types::kF64) ? WithRing<AverageF64>(KernelsOf<AverageF64>()) : Kernels(),
+      Compiled(ops::kMax, types::kF64) ? WithRing<MaxF64>(KernelsOf<MaxF64>()) : Kernels()};
   return kTable;
 }
 

@@ -15,6 +15,7 @@
 #include "kernels/finish-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/window_ring-inl.h"
 #include "kernels/window_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -57,7 +58,7 @@ constexpr Kernels KernelsInPairs() {
   kernels.two_rows = true;
   using D = hwy::HWY_NAMESPACE::ScalableTag<float>;
   kernels.edge_row_lanes = FourInTwoRows<OfWindows>() ? 4 * HWY_MAX_LANES_D(D) : 0;
-  return kernels;
+  return WithRing<OfWindows>(kernels);
 }
 
 const Kernels* TableFloat() {

@@ -13,6 +13,7 @@
 #include "kernels/half-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/window_ring-inl.h"
 #include "kernels/window_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -51,19 +52,21 @@ bool WindowOfHalf(const WindowJob& job) {
 template <HalfType kType>
 constexpr Kernels KernelsOfHalf() {
   using Op = AverageOfHalf<kType>;
-  return {&WindowOfHalf<Op>,
-          &FoldRows<Op>,
-          &SlideRows<Op>,
-          &FoldRun<Op>,
-          &Planes<Op>,
-          &PlanesByTwo<Op>,
-          {kType == kFloat16 ? kBlockF16Sums : kBlockBf16Sums, kBlockSumsF32,
-           kType == kFloat16 ? kBlockF16Averages : kBlockBf16Averages},
-          false,
-          true,
-          true,
-          true,
-          0};
+  return WithRing<Op>({&WindowOfHalf<Op>,
+                       &FoldRows<Op>,
+                       &SlideRows<Op>,
+                       &FoldRun<Op>,
+                       &Planes<Op>,
+                       &PlanesByTwo<Op>,
+                       {kType == kFloat16 ? kBlockF16Sums : kBlockBf16Sums, kBlockSumsF32,
+                        kType == kFloat16 ? kBlockF16Averages : kBlockBf16Averages},
+                       false,
+                       true,
+                       true,
+                       true,
+                       0,
+                       nullptr,
+                       0});
 }
 
 const Kernels* TableHalf() {

@@ -16,6 +16,7 @@
 #include "kernels/loops-inl.h"
 #include "kernels/ordered-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/window_ring-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -47,8 +48,9 @@ struct MaxOrdered {
 const Kernels* TableOrdered() {
   // In the order of enum OrderedBits.
   static constexpr Kernels kTable[kOrderedSizes] = {
-      Compiled(ops::kOrdered, types::kHalf | types::kShorts) ? KernelsOf<MaxOrdered<int16_t>>()
-                                                             : Kernels(),
+      Compiled(ops::kOrdered, types::kHalf | types::kShorts)
+          ? WithRing<MaxOrdered<int16_t>>(KernelsOf<MaxOrdered<int16_t>>())
+          : Kernels(),
       Compiled(ops::kOrdered, types::kF32 | types::kS32) ? KernelsOf<MaxOrdered<int32_t>>()
                                                          : Kernels(),
       Compiled(ops::kOrdered, types::kF64) ? KernelsOf<MaxOrdered<int64_t>>() : Kernels()};

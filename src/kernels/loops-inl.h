@@ -33,14 +33,20 @@ constexpr Kernels KernelsOf() {
           &Planes<Op>,    &PlanesByTwo<Op>,
           Op::kBlocks,    LanesAreElements<Op>(),
           Op::kSlides,    false,
-          true,           0};
+          true,           0,
+          nullptr,        0};
 }
 
 // Without the loop over planes.
 template <class Op>
 constexpr Kernels KernelsWithoutPlanes() {
-  return {&Window<Op>, &FoldRows<Op>,          &SlideRows<Op>, &FoldRun<Op>, nullptr, nullptr,
-          Op::kBlocks, LanesAreElements<Op>(), Op::kSlides,    false,        true,    0};
+  return {&Window<Op>,    &FoldRows<Op>,
+          &SlideRows<Op>, &FoldRun<Op>,
+          nullptr,        nullptr,
+          Op::kBlocks,    LanesAreElements<Op>(),
+          Op::kSlides,    false,
+          true,           0,
+          nullptr,        0};
 }
 
 }  // namespace HWY_NAMESPACE
