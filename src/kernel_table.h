@@ -235,10 +235,10 @@ struct Kernels {
   bool edges;               // whether `window` takes jobs with edge windows
   bool two_rows;            // and jobs of two rows, see IsThreeByThree
   bool many_rows;           // and of several rows, as `fold_run` does
-  int64_t edge_row_lanes;   // and with an EdgeRow, from so many lanes on; 0: never
+  int32_t edge_row_lanes;   // and with an EdgeRow, from so many lanes on; 0: never
+  int32_t ring_lanes;       // that `ring` needs
   // False also where the ring does not know a requantization. Null: there is none.
   bool (*ring)(const RingJob&);
-  int64_t ring_lanes;
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and

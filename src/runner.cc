@@ -100,7 +100,7 @@ Item JoinedItem(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_
   Item item = ItemAt(plan, channels, grid, *index);
   while (*index + 1 < end && Join(ItemAt(plan, channels, grid, *index + 1), &item)) ++*index;
   // All rows of some channels, and of those beside them.
-  if (grid.depths == 1 && item.h_end - item.h_begin == plan.axes[1].output) {
+  if (!kCompact && grid.depths == 1 && item.h_end - item.h_begin == plan.axes[1].output) {
     while (end - *index > grid.row_blocks) {
       const Item next = ItemAt(plan, channels, grid, *index + grid.row_blocks);
       if (next.n != item.n) break;
@@ -153,7 +153,8 @@ void UseOrderedKernels(OrderRules* order, Context* context) {
   if (kComparesFloats && p.x_type == LANEPOOL_TYPE_FLOAT) {
     context->exact_kernels = context->kernels;
     context->kernels = &KernelsFloat(context->target)[kMax];
-  } else if (p.x_type == LANEPOOL_TYPE_DOUBLE && context->plan.strategy.loop != Loop::kBlocks) {
+  } else if (Compiled(ops::kMax, types::kF64) && p.x_type == LANEPOOL_TYPE_DOUBLE &&
+             context->plan.strategy.loop != Loop::kBlocks) {
     context->exact_kernels = context->kernels;
     context->kernels = &KernelsDouble(context->target)[kDoubleMax];
   }
@@ -164,7 +165,7 @@ void UseSumKernels(Context* context) {
   const int32_t type = context->params.x_type;
   context->lane_size = sizeof(float);
   context->divides = true;
-  if (type == LANEPOOL_TYPE_DOUBLE) {
+  if (Compiled(ops::kSums, types::kF64) && type == LANEPOOL_TYPE_DOUBLE) {
     context->lane_size = sizeof(double);
     context->kernels = &KernelsDouble(context->target)[kDoubleSum];
   } else if (type == LANEPOOL_TYPE_FLOAT) {

@@ -345,7 +345,7 @@ void RunOutputs(const Context& context, const Item& item, int64_t first, int64_t
 }  // namespace
 
 void RunColumns(const Context& context, const Item& item) {
-  if (RunRing(context, item)) return;
+  if (!kCompact && RunRing(context, item)) return;
   if (context.plan.strategy.tile == kThroughScratch) {
     RunWideRows(context, item);
     return;

@@ -3,7 +3,6 @@
 #include <stdint.h>
 
 #include "blocks.h"
-#include "compiled_in.h"
 #include "runner_context.h"
 #include "strategy.h"
 
@@ -101,8 +100,7 @@ bool RunSequences(const Context& context, const Item& item, const Outputs& h, co
 bool RunRing(const Context& context, const Item& item) {
   const Plan& plan = context.plan;
   const Kernels& kernels = *context.kernels;
-  if (kCompact || kernels.ring == nullptr || plan.strategy.tile != kByColumns || context.streams)
-    return false;
+  if (kernels.ring == nullptr || plan.strategy.tile != kByColumns || context.streams) return false;
   if (item.c_end - item.c_begin < kernels.ring_lanes) return false;
   RingAxis h, w;
   if (!h.Set(plan.axes[1], item.h_begin, item.h_end, kLeastRows)) return false;

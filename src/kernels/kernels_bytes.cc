@@ -79,14 +79,17 @@ inline bool WindowOfSums(const WindowJob& job) {
 }
 
 bool RingOfSums(const RingJob& job) {
-  switch (job.endings[RingJob::kInner][RingJob::kInner].requant->kind) {
-    case RequantKind::kMul16:
-      return Ring<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job);
-    case RequantKind::kMul32:
-      return Ring<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job);
-    default:
-      return false;
+  if constexpr (kKeepsRing) {
+    switch (job.endings[RingJob::kInner][RingJob::kInner].requant->kind) {
+      case RequantKind::kMul16:
+        return Ring<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job);
+      case RequantKind::kMul32:
+        return Ring<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job);
+      default:
+        break;
+    }
   }
+  return false;
 }
 
 // Large windows, and results that are finished in another place.
@@ -143,8 +146,8 @@ constexpr Kernels KernelsOfSum16() {
           Sum16::kSlides,
           false,
           0,
-          kKeepsRing ? &RingOfSums : nullptr,
-          kKeepsRing ? HWY_MAX_LANES_D(hwy::HWY_NAMESPACE::ScalableTag<uint16_t>) : 0};
+          kKeepsRing ? HWY_MAX_LANES_D(hwy::HWY_NAMESPACE::ScalableTag<uint16_t>) : 0,
+          kKeepsRing ? &RingOfSums : nullptr};
 }
 
 constexpr Kernels KernelsOfSum32() {

@@ -65,8 +65,8 @@ constexpr Kernels KernelsOfHalf() {
                        true,
                        true,
                        0,
-                       nullptr,
-                       0});
+                       0,
+                       nullptr});
 }
 
 const Kernels* TableHalf() {

@@ -28,25 +28,29 @@ constexpr bool LanesAreElements() {
 
 template <class Op>
 constexpr Kernels KernelsOf() {
-  return {&Window<Op>,    &FoldRows<Op>,
-          &SlideRows<Op>, &FoldRun<Op>,
-          &Planes<Op>,    &PlanesByTwo<Op>,
-          Op::kBlocks,    LanesAreElements<Op>(),
-          Op::kSlides,    false,
-          true,           0,
-          nullptr,        0};
+  return {&Window<Op>,
+          &FoldRows<Op>,
+          &SlideRows<Op>,
+          &FoldRun<Op>,
+          &Planes<Op>,
+          &PlanesByTwo<Op>,
+          Op::kBlocks,
+          LanesAreElements<Op>(),
+          Op::kSlides,
+          false,
+          true,
+          0,
+          0,
+          nullptr};
 }
 
 // Without the loop over planes.
 template <class Op>
 constexpr Kernels KernelsWithoutPlanes() {
-  return {&Window<Op>,    &FoldRows<Op>,
-          &SlideRows<Op>, &FoldRun<Op>,
-          nullptr,        nullptr,
-          Op::kBlocks,    LanesAreElements<Op>(),
-          Op::kSlides,    false,
-          true,           0,
-          nullptr,        0};
+  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>,
+          nullptr,     nullptr,       Op::kBlocks,    LanesAreElements<Op>(),
+          Op::kSlides, false,         true,           0,
+          0,           nullptr};
 }
 
 }  // namespace HWY_NAMESPACE
