@@ -11,6 +11,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/run_columns-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -113,12 +114,14 @@ class Run {
   // The same with the sums of `tile` outputs at a time, see TileOutputs.
   HWY_INLINE bool Tiles(int64_t tile) const {
     HWY_ALIGN Lane sums[kSpan + kGroup];
+    const RunColumns<Elem, Reduce, D> columns(job_);
     const int64_t step = job_.x_output_step;
     int64_t in_tile = 0;
     return Outputs([&](const T* x, int64_t in_row, S& state) HWY_ATTR {
       if (in_row == 0 || in_tile == tile) {
         in_tile = 0;
-        state = Columns(x, (HWY_MIN(tile, job_.outputs - in_row) - 1) * step, sums, state);
+        const int64_t begins = (HWY_MIN(tile, job_.outputs - in_row) - 1) * step;
+        state = columns.Sum(x, begins + job_.length, sums, state);
       }
       return FoldLanes(sums + in_tile++ * step);
     });
@@ -140,31 +143,6 @@ class Run {
     const bool close = step > 0 && step <= 2 * job_.length && job_.length <= kWidth;
     if (!several || !close) return 0;
     return HWY_MIN(job_.outputs, (kSpan - job_.length) / step + 1);
-  }
-
-  // The rows of windows that begin in the first `begins` + 1 positions from x on, added up.
-  HWY_INLINE S Columns(const T* x, int64_t begins, Lane* sums, S state) const {
-    const D d;
-    const int64_t span = begins + job_.length;
-    for (int64_t i = 0; i < span; i += kLanes) {
-      const size_t part = static_cast<size_t>(HWY_MIN(span - i, kLanes));
-      V acc = Reduce::Identity(d);
-      for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
-        const T* p = x + i + depth * job_.x_tap[0];
-        for (int64_t h = 0; h < job_.taps[1]; ++h, p += job_.x_tap[1]) {
-          V v = acc;
-          if (part == kLanes) {
-            v = elem_.Load(d, p);
-          } else {
-            v = elem_.LoadN(d, p, part, Reduce::Identity(d));
-          }
-          state = Reduce::Watch(state, v);
-          acc = Reduce::Combine(acc, v);
-        }
-      }
-      hn::Store(acc, d, sums + i);
-    }
-    return state;
   }
 
   // As Fold, of one row of accumulators.
