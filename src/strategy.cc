@@ -260,7 +260,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     // Channels are what a job of adaptive windows has several of.
     if (IsAdaptive(plan->axes[2])) s.channel_block = ChannelBlock(p.channels);
   } else if (s.group == 1) {
-    const bool whole_planes = s.row_block == rows && depths == 1;
+    const bool whole_planes = s.row_block == rows && (depths == 1 || s.loop == Loop::kPlanes);
     s.channel_block = whole_planes ? Clamp(item / width / rows, 1, p.channels) : 1;
   }
 }

@@ -120,11 +120,32 @@ RandomCase CaseAt(int64_t i, Random* random) {
   return i % 4 == 2 ? support::MakeQuantizedCase(random) : support::MakeAnyCase(random);
 }
 
+// Those with most on the stack: rings of rows, planes that are folded along D first.
+std::vector<RandomCase> DeepestCases() {
+  std::vector<RandomCase> cases;
+  for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+    for (const int32_t type : {LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_DOUBLE, LANEPOOL_TYPE_FLOAT16,
+                               LANEPOOL_TYPE_BFLOAT16, LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT16}) {
+      support::Params ring(op, {9, 30});
+      ring.Type(type).Channels(333).Kernel({3, 3}).Pads({1, 1, 1, 1});
+      support::Params planes(op, {4, 15, 15});
+      planes.Type(type).Layout(LANEPOOL_LAYOUT_NCHW).Channels(7).Kernel({3, 3, 3});
+      for (support::Params* params : {&ring, &planes.Pads({1, 1, 1, 1, 1, 1})}) {
+        if (type == LANEPOOL_TYPE_UINT8) params->Scales(0.3f, 0.3f).ZeroPoints(7, 7);
+        cases.push_back({*params, support::Data::kUniform});
+      }
+    }
+  }
+  return cases;
+}
+
 std::vector<Call> MakeCalls(const support::Target& target, int64_t count) {
+  const std::vector<RandomCase> deepest = DeepestCases();
   std::vector<Call> calls;
   for (int64_t i = 0; i < count; ++i) {
     Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 15485863);
-    const RandomCase item = CaseAt(i, &random);
+    const size_t place = static_cast<size_t>(i);
+    const RandomCase item = place < deepest.size() ? deepest[place] : CaseAt(i, &random);
     Call call = {};
     call.params = item.params;
     call.params.target_mask = target.mask;

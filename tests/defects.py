@@ -190,6 +190,9 @@ KERNELS = [
            "  };\n  const uint8_t* x = stretch.x;\n", GUARD),
     Defect("over-read: runs of close windows", "src/kernels/run_columns-inl.h",
            "    const int64_t last = span - kLanes;", "    const int64_t last = span;", GUARD),
+    Defect("over-read: planes that are folded along D", "src/kernels/planes_deep-inl.h",
+           "state = columns.Sum(x, size, to, state);", "state = columns.Sum(x, size + 1, to, state);",
+           GUARD),
     Defect("over-read: runs in memory", "src/kernels/run-inl.h",
            "        const V v = elem_.LoadN(d, row + i, part, Reduce::Identity(d));",
            "        const V v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, row + i),\n"

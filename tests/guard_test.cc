@@ -339,6 +339,23 @@ TEST(Guard, SmallPlanes) {
   }
 }
 
+// Planes that are folded along D first: some at a time, and, where they are large, some rows.
+TEST(Guard, DeepPlanes) {
+  for (const int64_t width : {2, 5, 14, 17, 33, 90, 300}) {
+    for (const int64_t depths : {2, 3}) {
+      for (const int64_t pad : {0, 1}) {
+        const int32_t op = (width + depths + pad) % 2 == 0 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX;
+        CheckTypes(support::Params(op, {4, 11, width})
+                       .Channels(3)
+                       .Layout(LANEPOOL_LAYOUT_NCHW)
+                       .Kernel({depths, 3, 2 + pad})
+                       .Pads({1, pad, pad, 1, pad, pad}),
+                   static_cast<uint64_t>(width));
+      }
+    }
+  }
+}
+
 // Strides that lead far out of what was read of a row.
 TEST(Guard, EveryStride) {
   for (int64_t stride = 1; stride <= 2100 && !HasFailure(); stride += 1 + stride / 12) {

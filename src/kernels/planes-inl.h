@@ -15,6 +15,7 @@
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
 #include "kernels/load_inside-inl.h"
+#include "kernels/planes_deep-inl.h"
 #include "kernels/planes_square-inl.h"
 #include "kernels/slide-inl.h"
 
@@ -182,7 +183,7 @@ HWY_NOINLINE bool Strips(D d, const PlanesJob& job, const Slide& slide, int64_t 
 }
 
 template <class Op>
-bool Planes(const PlanesJob& job) {
+bool PlanesAsTheyLie(const PlanesJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   if constexpr (!Op::Reduce::kRare) {
     EdgeRows edges;
@@ -204,6 +205,14 @@ bool Planes(const PlanesJob& job) {
     }
   }
   return Strips<Op, false>(d, job, slide, 0, job.lanes);
+}
+
+template <class Op>
+bool Planes(const PlanesJob& job) {
+  if constexpr (!Op::Reduce::kRare && hwy::IsFloat<typename Op::Elem::Memory>() && !kCompact) {
+    if (DeepPlanes<Op>::Fits(job)) return RunDeepPlanes<Op>(job, &PlanesAsTheyLie<Op>);
+  }
+  return PlanesAsTheyLie<Op>(job);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -52,7 +52,7 @@ class RunColumns {
         acc = Reduce::Combine(acc, v);
       }
     }
-    hn::Store(acc, d, sums);
+    hn::StoreU(acc, d, sums);
     return state;
   }
   // Positions of the span from i on, at most one group or, kTwo, two. Vectors that would go beyond

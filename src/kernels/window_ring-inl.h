@@ -39,7 +39,7 @@ class RowsOfRing {
   using D = hn::ScalableTag<Lane>;
   using S = typename Op::Reduce::template State<D>;
 
-  static constexpr int64_t kRingBytes = 12288;
+  static constexpr int64_t kRingBytes = 10240;
 
  public:
   RowsOfRing(const RingJob& job, int64_t lane)
