@@ -102,22 +102,23 @@ inline bool IsEdged(const WindowJob& job) {
          job.x_tap[2] != 0;
 }
 
-// Rows of windows of 3 x 3 taps, times taps along D, that step by one tap along H and W; lanes
-// (channels) are contiguous in x and y. Each row of x is read once. A window at an end may lack one
-// tap along an axis, if there are others between the ends.
+// Rows of windows of `taps` x `taps` taps, times taps along D, that step by one tap along H and W;
+// lanes (channels) are contiguous in x and y. Each row of x is read once. The first windows may
+// lack their first taps, and the last ones their last.
 struct RingJob {
   const void* x;  // the first tap that there is
   void* y;        // the first output
   int64_t lanes;  // at least Kernels::ring_lanes
   int64_t rows, outputs;
   int64_t y_row_step, y_output_step;
-  int64_t taps_d;
+  int64_t taps, taps_d;
   int64_t x_tap[3];
-  // Along H, then W: whether the first windows lack their first tap, and the last ones their last.
-  bool lacks_first[2], lacks_last[2];
+  // Along H, then W: how many lack taps, the first of all and the last of all that many: one, from
+  // four taps on two at most, together no more than there are.
+  int64_t lead[2], trail[2];
   ElementRules rules;  // without requants
-  // What makes results: in the first row, those between and the last one; so along W too.
-  enum Place : int32_t { kFirst, kInner, kLast, kPlaces };
+  // What makes results: by the taps that windows lack before kInner, none, behind; so along W too.
+  enum Place : int32_t { kInner = 2, kPlaces = 2 * kInner + 1 };
   struct Ending {
     Divisor divisor;
     const Requant* requant;  // null: nothing
@@ -235,7 +236,8 @@ struct Kernels {
   bool edges;               // whether `window` takes jobs with edge windows
   bool two_rows;            // and jobs of two rows, see IsThreeByThree
   bool many_rows;           // and of several rows, as `fold_run` does
-  int32_t edge_row_lanes;   // and with an EdgeRow, from so many lanes on; 0: never
+  uint8_t ring_taps;        // sets of RingJob::taps that `ring` knows: 1 << taps
+  int32_t edge_row_lanes;   // that `window` needs for an EdgeRow; 0: it takes none
   int32_t ring_lanes;       // that `ring` needs
   // False also where the ring does not know a requantization. Null: there is none.
   bool (*ring)(const RingJob&);

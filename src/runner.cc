@@ -294,7 +294,7 @@ void RunLoop(const Context& context, const Item& item) {
       RunPlanes(context, item);
       break;
     case Loop::kBlocks:
-      RunBlocks(context, item);
+      if (kCompact || !RunRing(context, item)) RunBlocks(context, item);
       break;
     case Loop::kRuns:
       RunRuns(context, item);

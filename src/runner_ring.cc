@@ -1,5 +1,6 @@
-// Loop::kColumns, windows of 3 x 3 taps that overlap by two: jobs of many rows, see RingJob. Where
-// a dilation interleaves sequences of windows, one after the other.
+// Loop::kColumns, and maxima of Loop::kBlocks with channels last, of windows of as many taps along
+// H as along W that step by one: jobs of many rows, see RingJob. Where a dilation interleaves
+// sequences of windows, one after the other.
 #include <stdint.h>
 
 #include "blocks.h"
@@ -12,10 +13,11 @@ namespace {
 // Fewer rows are as fast in pairs.
 constexpr int64_t kLeastRows = 5;
 
-// Every `apart`-th output along an axis from `begin` on, `outputs` of them.
+// Every `apart`-th output along an axis from `begin` on, `outputs` of them, of which the first
+// `lead` and the last `trail` lack taps.
 struct Outputs {
   int64_t begin, outputs, apart;
-  bool lacks_first, lacks_last;  // see RingJob
+  int64_t lead, trail;
 
   int64_t last() const { return begin + (outputs - 1) * apart; }
 };
@@ -25,7 +27,7 @@ struct Outputs {
 class RingAxis {
  public:
   bool Set(const Axis<int64_t>& axis, int64_t begin, int64_t end, int64_t least) {
-    if (axis.kernel != 3 || IsAdaptive(axis)) return false;
+    if (IsAdaptive(axis)) return false;
     const Phases phases = PhasesOf(axis);
     axis_ = &axis;
     begin_ = begin;
@@ -34,8 +36,13 @@ class RingAxis {
     if (phases.stride != 1 || (end - begin) / apart_ < least) return false;
     for (int64_t i = 0; i < apart_; ++i) {
       const Outputs outputs = Sequence(i);
-      const Span64 first = ClipWindow(axis, outputs.begin), last = ClipWindow(axis, outputs.last());
-      if (first.taps < 2 || last.taps < 2) return false;
+      const int64_t taps = ClipWindow(axis, outputs.begin).taps;
+      const int64_t most = axis.kernel > 3 ? 2 : 1;
+      if (outputs.lead > most || outputs.trail > most ||
+          outputs.lead + outputs.trail > outputs.outputs || taps + outputs.lead != axis.kernel ||
+          ClipWindow(axis, outputs.last()).taps + outputs.trail != axis.kernel) {
+        return false;
+      }
     }
     return true;
   }
@@ -43,16 +50,30 @@ class RingAxis {
   int64_t sequences() const { return apart_; }
   Outputs Sequence(int64_t i) const {
     const int64_t begin = begin_ + i;
-    Outputs outputs = {begin, (end_ - 1 - begin) / apart_ + 1, apart_, false, false};
-    outputs.lacks_first = WindowStart(*axis_, begin) < 0;
-    outputs.lacks_last = WindowStart(*axis_, outputs.last()) + 2 * axis_->dilation >= axis_->input;
+    Outputs outputs = {begin, (end_ - 1 - begin) / apart_ + 1, apart_, 0, 0};
+    outputs.lead = TapsOutside(-WindowStart(*axis_, begin));
+    const int64_t end = WindowStart(*axis_, outputs.last()) + EffectiveKernel(*axis_);
+    outputs.trail = TapsOutside(end - axis_->input);
     return outputs;
   }
 
  private:
+  // Of `positions` at an end of a window.
+  int64_t TapsOutside(int64_t positions) const {
+    return positions <= 0 ? 0 : (positions - 1) / axis_->dilation + 1;
+  }
+
   const Axis<int64_t>* axis_ = nullptr;
   int64_t begin_ = 0, end_ = 0, apart_ = 1;
 };
+
+// Whether the order in which a ring folds is that of the plan. Maxima have none.
+bool IsOrder(const Context& context) {
+  const Plan& plan = context.plan;
+  if (plan.strategy.loop == Loop::kColumns) return plan.strategy.tile == kByColumns;
+  return context.params.op == LANEPOOL_OP_MAX && context.requants_per_channel == 0 &&
+         plan.x_stride[kC] == 1 && context.y_stride[kC] == 1;
+}
 
 bool RunSequences(const Context& context, const Item& item, const Outputs& h, const Outputs& w) {
   const Plan& plan = context.plan;
@@ -60,25 +81,28 @@ bool RunSequences(const Context& context, const Item& item, const Outputs& h, co
   const Outputs* const of_axes[2] = {&h, &w};
   RingJob job;
   Span64 spans[2][RingJob::kPlaces];
+  int64_t places[2][2];  // the first and behind the last
   for (int i = 0; i < 2; ++i) {
-    const Axis<int64_t>& axis = plan.axes[i + 1];
     const Outputs& outputs = *of_axes[i];
-    job.lacks_first[i] = outputs.lacks_first;
-    job.lacks_last[i] = outputs.lacks_last;
-    spans[i][RingJob::kFirst] = ClipWindow(axis, outputs.begin);
-    spans[i][RingJob::kLast] = ClipWindow(axis, outputs.last());
-    const int64_t inner = outputs.begin + (outputs.lacks_first ? outputs.apart : 0);
-    spans[i][RingJob::kInner] = ClipWindow(axis, inner);
+    job.lead[i] = outputs.lead;
+    job.trail[i] = outputs.trail;
+    places[i][0] = RingJob::kInner - outputs.lead;
+    places[i][1] = RingJob::kInner + outputs.trail + 1;
+    for (int64_t place = places[i][0]; place < places[i][1]; ++place) {
+      const bool behind = place > RingJob::kInner;
+      const int64_t o = behind ? outputs.outputs - (places[i][1] - place) : place - places[i][0];
+      spans[i][place] = ClipWindow(plan.axes[i + 1], outputs.begin + o * outputs.apart);
+    }
   }
-  for (int row = 0; row < RingJob::kPlaces; ++row) {
-    for (int column = 0; column < RingJob::kPlaces; ++column) {
+  for (int64_t row = places[0][0]; row < places[0][1]; ++row) {
+    for (int64_t column = places[1][0]; column < places[1][1]; ++column) {
       const Finishing finishing =
           FinishingOf(context, item.c_begin, d, spans[0][row], spans[1][column]);
       job.endings[row][column] = {finishing.divisor, finishing.requant};
     }
   }
-  const Span64& first_h = spans[0][RingJob::kFirst];
-  const Span64& first_w = spans[1][RingJob::kFirst];
+  const Span64& first_h = spans[0][places[0][0]];
+  const Span64& first_w = spans[1][places[1][0]];
   job.x = context.X(item.n * plan.x_stride[kN] + item.c_begin + d.position * plan.x_stride[kD] +
                     first_h.position * plan.x_stride[kH] + first_w.position * plan.x_stride[kW]);
   job.y = context.Y(item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
@@ -89,6 +113,7 @@ bool RunSequences(const Context& context, const Item& item, const Outputs& h, co
   job.outputs = w.outputs;
   job.y_row_step = h.apart * context.y_stride[kH];
   job.y_output_step = w.apart * context.y_stride[kW];
+  job.taps = plan.axes[1].kernel;
   job.taps_d = d.taps;
   for (int i = 0; i < 3; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
   job.rules = context.rules;
@@ -100,8 +125,10 @@ bool RunSequences(const Context& context, const Item& item, const Outputs& h, co
 bool RunRing(const Context& context, const Item& item) {
   const Plan& plan = context.plan;
   const Kernels& kernels = *context.kernels;
-  if (kernels.ring == nullptr || plan.strategy.tile != kByColumns || context.streams) return false;
+  if (kernels.ring == nullptr || !IsOrder(context) || context.streams) return false;
   if (item.c_end - item.c_begin < kernels.ring_lanes) return false;
+  const int64_t taps = plan.axes[1].kernel;
+  if (taps > 5 || (kernels.ring_taps >> taps & 1) == 0 || plan.axes[2].kernel != taps) return false;
   RingAxis h, w;
   if (!h.Set(plan.axes[1], item.h_begin, item.h_end, kLeastRows)) return false;
   if (!w.Set(plan.axes[2], item.w_begin, item.w_end, 2)) return false;

@@ -130,7 +130,9 @@ std::vector<RandomCase> DeepestCases() {
       ring.Type(type).Channels(333).Kernel({3, 3}).Pads({1, 1, 1, 1});
       support::Params planes(op, {4, 15, 15});
       planes.Type(type).Layout(LANEPOOL_LAYOUT_NCHW).Channels(7).Kernel({3, 3, 3});
-      for (support::Params* params : {&ring, &planes.Pads({1, 1, 1, 1, 1, 1})}) {
+      support::Params wide = ring;
+      wide.Kernel({5, 5}).Pads({2, 2, 2, 2});
+      for (support::Params* params : {&ring, &wide, &planes.Pads({1, 1, 1, 1, 1, 1})}) {
         if (type == LANEPOOL_TYPE_UINT8) params->Scales(0.3f, 0.3f).ZeroPoints(7, 7);
         cases.push_back({*params, support::Data::kUniform});
       }

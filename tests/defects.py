@@ -236,9 +236,9 @@ WIDE_KERNELS = [
            "      elem.Load4(d, x, a, b, c, e);\n"
            "      const volatile T beyond = x[4 * hn::Lanes(d)];\n      (void)beyond;\n", GUARD),
     Defect("a ring that forgets", "src/kernels/ring_row-inl.h",
-           "    Keep(a1, b1, c1, e1, older);\n", "", ("kinds_test", "differential_test")),
+           "      Keep(a1, b1, c1, e1, at.a);\n", "", ("kinds_test", "differential_test")),
     Defect("a ring: the first divisor at the end of a row", "src/kernels/ring_row-inl.h",
-           "endings[RingJob::kLast], y,", "endings[RingJob::kFirst], y,", GUARD),
+           "endings[kInner + 1], y,", "endings[kInner - 1], y,", GUARD),
     Defect("over-read: channels in registers", "src/kernels/window_registers-inl.h",
            "    elem_.Load4(D(), p, a, b, c, e);\n",
            "    elem_.Load4(D(), p, a, b, c, e);\n"

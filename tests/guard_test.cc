@@ -243,21 +243,29 @@ TEST(Guard, PairsOfRows) {
 // windows that lack taps, one after the other where a dilation interleaves them.
 TEST(Guard, RingsOfRows) {
   struct Window {
-    int64_t dilation, before, after;
+    int64_t taps, dilation, before, after;
   };
+  const Window windows[] = {{3, 1, 0, 1}, {3, 1, 1, 0}, {3, 1, 1, 1}, {3, 2, 2, 2}, {3, 3, 0, 2},
+                            {2, 1, 0, 1}, {2, 1, 1, 0}, {2, 1, 1, 1}, {4, 1, 1, 2}, {4, 1, 2, 0},
+                            {4, 2, 2, 3}, {5, 1, 2, 2}, {5, 1, 1, 3}, {5, 2, 4, 4}, {5, 1, 0, 0}};
   for (const int64_t channels : {16, 40, 100, 256, 333}) {
     for (const int64_t width : {2, 5, 9, 23, 47}) {
-      for (const Window& window : {Window{1, 0, 1}, {1, 1, 0}, {1, 1, 1}, {2, 2, 2}, {3, 0, 2}}) {
-        if (width < 2 * window.dilation) continue;
-        const int64_t height = 5 + 7 * window.dilation;
+      for (const Window& window : windows) {
+        const int64_t height = 3 + window.taps + 7 * window.dilation;
+        const int64_t reach = (window.taps - 1) * window.dilation;
+        if (width + window.before + window.after <= reach) continue;
         const int32_t op = (channels + width) % 2 == 0 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX;
         const support::Params params =
             support::Params(op, {height, width})
                 .Channels(channels)
-                .Kernel({3, 3})
+                .Kernel({window.taps, window.taps})
                 .Dilations({window.dilation, window.dilation})
                 .Pads({window.before, window.before, window.after, window.after});
         SCOPED_TRACE(support::ParamsText(params));
+        if (window.taps != 3) {
+          CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(channels + width));
+          continue;
+        }
         CheckTypes(params, static_cast<uint64_t>(channels + width));
         if (window.dilation > 1 || width > 9) continue;
         CheckTypes(support::Params(op, {3, 6, width})

@@ -145,6 +145,7 @@ constexpr Kernels KernelsOfSum16() {
           Sum16::kSlides,
           Sum16::kSlides,
           false,
+          kKeepsRing ? 1 << 3 : 0,
           0,
           kKeepsRing ? HWY_MAX_LANES_D(hwy::HWY_NAMESPACE::ScalableTag<uint16_t>) : 0,
           kKeepsRing ? &RingOfSums : nullptr};

@@ -58,7 +58,7 @@ constexpr Kernels KernelsInPairs() {
   kernels.two_rows = true;
   using D = hwy::HWY_NAMESPACE::ScalableTag<float>;
   kernels.edge_row_lanes = FourInTwoRows<OfWindows>() ? 4 * HWY_MAX_LANES_D(D) : 0;
-  return WithRing<OfWindows>(kernels);
+  return WithRing<OfWindows, true>(kernels);
 }
 
 const Kernels* TableFloat() {

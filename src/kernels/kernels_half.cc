@@ -66,6 +66,7 @@ constexpr Kernels KernelsOfHalf() {
                        true,
                        0,
                        0,
+                       0,
                        nullptr});
 }
 

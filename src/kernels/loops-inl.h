@@ -41,16 +41,28 @@ constexpr Kernels KernelsOf() {
           true,
           0,
           0,
+          0,
           nullptr};
 }
 
 // Without the loop over planes.
 template <class Op>
 constexpr Kernels KernelsWithoutPlanes() {
-  return {&Window<Op>, &FoldRows<Op>, &SlideRows<Op>, &FoldRun<Op>,
-          nullptr,     nullptr,       Op::kBlocks,    LanesAreElements<Op>(),
-          Op::kSlides, false,         true,           0,
-          0,           nullptr};
+  return {&Window<Op>,
+          &FoldRows<Op>,
+          &SlideRows<Op>,
+          &FoldRun<Op>,
+          nullptr,
+          nullptr,
+          Op::kBlocks,
+          LanesAreElements<Op>(),
+          Op::kSlides,
+          false,
+          true,
+          0,
+          0,
+          0,
+          nullptr};
 }
 
 }  // namespace HWY_NAMESPACE

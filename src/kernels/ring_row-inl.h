@@ -1,5 +1,4 @@
-// One row of windows of 3 x 3 taps over a ring of two rows, see window_ring-inl.h. Per-target
-// include guard.
+// One row of windows over a ring of rows, see window_ring-inl.h. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_RING_ROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_RING_ROW_INL_H_
 #undef LANEPOOL_SRC_KERNELS_RING_ROW_INL_H_
@@ -50,10 +49,12 @@ HWY_INLINE ElementRules EndingRules(const RingJob& job, const RingJob::Ending& e
   return rules;
 }
 
-// Some outputs of a row, and whether the first and the last are edge windows.
+// Some outputs of a row: so many that lack their first taps, so many others, and so many that lack
+// their last.
 struct RingTile {
-  bool lead, trail;
-  int64_t inner;  // outputs between those
+  int64_t lead, inner, trail;
+
+  int64_t columns(int64_t taps) const { return inner + taps - 1; }
 };
 
 // Taps along D.
@@ -61,8 +62,20 @@ struct RingDepths {
   int64_t taps, step;
 };
 
-// kVectors of channels, 1, 2 or 4.
-template <class Elem, class Out, class Reduce, int kVectors>
+// The rows of a ring, the oldest first. It gives way to the next row of x.
+template <class Lane>
+struct RingRows {
+  Lane *a, *b, *c, *e;
+};
+
+// Which rows of taps there are: those of the ring from `first` on, and the one at x.
+struct RingTaps {
+  int64_t first;
+  bool fresh;
+};
+
+// kVectors of channels, 1, 2 or 4; kTaps of 2 to 5.
+template <class Elem, class Out, class Reduce, int kVectors, int kTaps>
 class RingRow {
   using T = typename Elem::Memory;
   using Y = typename Out::Memory;
@@ -70,9 +83,13 @@ class RingRow {
   using D = hn::ScalableTag<Lane>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
-  using Place = RingJob::Place;
+
+  static constexpr int64_t kInner = RingJob::kInner;
+  static constexpr int kKept = kTaps - 1;  // rows of the ring
 
  public:
+  using Rows = RingRows<Lane>;
+
   // Lanes of a column of the ring.
   static HWY_INLINE int64_t Step() { return kVectors * static_cast<int64_t>(hn::Lanes(D())); }
 
@@ -83,7 +100,7 @@ class RingRow {
     const RingDepths depths = {job.taps_d, job.x_tap[0]};
     const Elem elem(job.rules);
     V a = hn::Zero(D()), b = a, c = a, e = a;
-    for (int64_t i = 0; i < tile.inner + 2; ++i, x += x_step, to += Step()) {
+    for (int64_t i = tile.columns(kTaps); i > 0; --i, x += x_step, to += Step()) {
       Fresh(elem, depths, x, a, b, c, e, state);
       Keep(a, b, c, e, to);
     }
@@ -91,84 +108,133 @@ class RingRow {
   }
 
   // A row of windows with all their taps, of which there is one along D. The last row of taps is at
-  // x; it takes the place of the older.
+  // x.
   template <class Finish, class EdgeFinish>
-  static HWY_INLINE S PutInner(const RingJob& job, const RingTile& tile, const T* x, Lane* older,
-                               const Lane* newer, Y* y, S state) {
-    return Put<Finish, EdgeFinish>(job, tile, RingJob::kInner, {1, 0}, x, older, newer, y, state);
+  static HWY_INLINE S PutInner(const RingJob& job, const RingTile& tile, const T* x,
+                               const Rows& ring, Y* y, S state) {
+    return Put<Finish, EdgeFinish>(job, tile, kInner, {0, true}, {1, 0}, x, ring, y, state);
   }
-  // Any row: kFirst is without the older row of taps, kLast without one at x. Smaller code, for
-  // rows of which there are few.
+  // Any row, smaller code for rows of which there are few. `place`: see RingJob.
   template <class Finish>
-  static HWY_NOINLINE S PutAny(const RingJob& job, const RingTile& tile, Place row, const T* x,
-                               Lane* older, const Lane* newer, Y* y, S state) {
+  static HWY_NOINLINE S PutAny(const RingJob& job, const RingTile& tile, int64_t place, const T* x,
+                               const Rows& ring, Y* y, S state) {
     const RingDepths depths = {job.taps_d, job.x_tap[0]};
-    return Put<Finish, Finish>(job, tile, row, depths, x, older, newer, y, state);
+    const int64_t lacks = place < kInner ? kInner - place : place - kInner;
+    const RingTaps taps = {place > kInner ? lacks - 1 : lacks, place <= kInner};
+    return Put<Finish, Finish>(job, tile, place, taps, depths, x, ring, y, state);
   }
 
  private:
+  // Partial folds of a vector, see Advance.
+  struct Partial {
+    V p1, p2, p3, p4;
+
+    // Of the last `taps` columns, kMost at most.
+    template <int kMost>
+    HWY_INLINE V Of(int64_t taps) const {
+      if (kMost > 3 && taps == 4) return p4;
+      if (kMost > 2 && taps == 3) return p3;
+      return kMost > 1 && taps == 2 ? p2 : p1;
+    }
+  };
+
   template <class Finish, class EdgeFinish>
-  static HWY_INLINE S Put(const RingJob& job, const RingTile& tile, Place row, RingDepths depths,
-                          const T* x, Lane* older, const Lane* newer, Y* y, S state) {
-    const int64_t x_step = job.x_tap[2], y_step = job.y_output_step, step = Step();
-    const RingJob::Ending* const endings = job.endings[row];
-    const ElementRules rules = EndingRules(job, endings[RingJob::kInner]);
+  static HWY_INLINE S Put(const RingJob& job, const RingTile& tile, int64_t place, RingTaps taps,
+                          RingDepths depths, const T* x, const Rows& ring, Y* y, S state) {
+    const int64_t x_step = job.x_tap[2], y_step = job.y_output_step;
+    const RingJob::Ending* const endings = job.endings[place];
+    const ElementRules rules = EndingRules(job, endings[kInner]);
     const Elem elem(rules);
     const Out out(rules);
-    const Finish finish(endings[RingJob::kInner].divisor, rules);
+    const Finish finish(endings[kInner].divisor, rules);
     // See Ring.
-    const bool tiny = row == RingJob::kInner && WatchesTiny(finish);
+    const bool tiny = place == kInner && WatchesTiny(finish);
     HWY_ASSUME(!tiny);
+    Rows at = ring;
     const V zero = hn::Zero(D());
-    V a1 = zero, b1 = zero, c1 = zero, e1 = zero, a2 = zero, b2 = zero, c2 = zero, e2 = zero;
+    const Partial none = {zero, zero, zero, zero};
+    Partial pa = none, pb = none, pc = none, pe = none;
     V a = zero, b = zero, c = zero, e = zero;
-    for (int64_t t = 0; t < 2; ++t, x += x_step, older += step, newer += step) {
-      Column(elem, row, depths, x, older, newer, a, b, c, e, state);
-      Slides(a, b, c, e, a1, b1, c1, e1, a2, b2, c2, e2);
+    // Those that lack one tap are apart: calls in a loop cost registers.
+    constexpr int kFew = kTaps - 2;
+    for (int64_t column = 1; column < kTaps; ++column, x += x_step) {
+      Column(elem, taps, depths, x, at, a, b, c, e, state);
+      Slides(a, b, c, e, pa, pb, pc, pe);
+      const int64_t lacks = kTaps - column;
+      if (kTaps <= 3 || lacks == 1 || lacks > tile.lead) continue;
+      state = PutWindow<EdgeFinish>(job, endings[kInner - lacks], y, pa.template Of<kFew>(column),
+                                    pb.template Of<kFew>(column), pc.template Of<kFew>(column),
+                                    pe.template Of<kFew>(column), state);
+      y += y_step;
     }
-    if (tile.lead) {
-      state = PutWindow<EdgeFinish>(job, endings[RingJob::kFirst], y, a2, b2, c2, e2, state);
+    if (tile.lead > 0) {
+      state = PutWindow<EdgeFinish>(job, endings[kInner - 1], y, pa.template Of<kKept>(kKept),
+                                    pb.template Of<kKept>(kKept), pc.template Of<kKept>(kKept),
+                                    pe.template Of<kKept>(kKept), state);
       y += y_step;
     }
     for (int64_t left = tile.inner; left > 0; --left) {
-      Column(elem, row, depths, x, older, newer, a, b, c, e, state);
-      Slides(a, b, c, e, a1, b1, c1, e1, a2, b2, c2, e2);
+      Column(elem, taps, depths, x, at, a, b, c, e, state);
+      Slides(a, b, c, e, pa, pb, pc, pe);
       Store(finish, out, y, a, b, c, e, state);
       x += x_step;
-      older += step;
-      newer += step;
       y += y_step;
     }
-    if (tile.trail) {
-      state = PutWindow<EdgeFinish>(job, endings[RingJob::kLast], y, a2, b2, c2, e2, state);
+    if (tile.trail == 0) return state;
+    state = PutWindow<EdgeFinish>(job, endings[kInner + 1], y, pa.template Of<kKept>(kKept),
+                                  pb.template Of<kKept>(kKept), pc.template Of<kKept>(kKept),
+                                  pe.template Of<kKept>(kKept), state);
+    for (int64_t left = kFew; kTaps > 3 && left > kFew + 1 - tile.trail; --left) {
+      y += y_step;
+      state = PutWindow<EdgeFinish>(job, endings[kInner + kTaps - left], y,
+                                    pa.template Of<kFew>(left), pb.template Of<kFew>(left),
+                                    pc.template Of<kFew>(left), pe.template Of<kFew>(left), state);
     }
     return state;
   }
-  // The fold of a column; what is new of it takes the place of what is oldest.
-  static HWY_INLINE void Column(const Elem& elem, Place row, RingDepths depths, const T* x,
-                                Lane* older, const Lane* newer, V& a, V& b, V& c, V& e, S& state) {
+  // The fold of a column; what is new of it takes the place of what is oldest. On to the next.
+  static HWY_INLINE void Column(const Elem& elem, RingTaps taps, RingDepths depths, const T* x,
+                                Rows& at, V& a, V& b, V& c, V& e, S& state) {
     const V zero = hn::Zero(D());
     V a1 = zero, b1 = zero, c1 = zero, e1 = zero;
-    if (row == RingJob::kFirst) {
-      Kept(newer, a, b, c, e);
-    } else {
-      Kept(older, a, b, c, e);
-      Kept(newer, a1, b1, c1, e1);
+    const auto add = [&](const Lane* from) HWY_ATTR {
+      Kept(from, a1, b1, c1, e1);
       Combine(a, b, c, e, a1, b1, c1, e1);
+    };
+    // Of two taps and more there is always a row in the ring.
+    const bool none = kKept == 1 && taps.first > 0;
+    if (taps.first == 0) {
+      Kept(at.a, a, b, c, e);
+      if (kKept > 1) add(at.b);
+      if (kKept > 2) add(at.c);
+      if (kKept > 3) add(at.e);
+    } else if (kKept > 1) {
+      Kept(taps.first == 1 ? at.b : taps.first == 2 ? at.c : at.e, a, b, c, e);
+      if (kKept > 2 && taps.first < 2) add(at.c);
+      if (kKept > 3 && taps.first < 3) add(at.e);
     }
-    if (row == RingJob::kLast) return;
-    Fresh(elem, depths, x, a1, b1, c1, e1, state);
-    Keep(a1, b1, c1, e1, older);
-    Combine(a, b, c, e, a1, b1, c1, e1);
+    if (taps.fresh) {
+      Fresh(elem, depths, x, a1, b1, c1, e1, state);
+      Keep(a1, b1, c1, e1, at.a);
+      if (none) {
+        a = a1, b = b1, c = c1, e = e1;
+      } else {
+        Combine(a, b, c, e, a1, b1, c1, e1);
+      }
+    }
+    at.a += Step();
+    if (kKept > 1) at.b += Step();
+    if (kKept > 2) at.c += Step();
+    if (kKept > 3) at.e += Step();
   }
   // From the fold of a column to that of the window which it completes.
-  static HWY_INLINE void Slides(V& a, V& b, V& c, V& e, V& a1, V& b1, V& c1, V& e1, V& a2, V& b2,
-                                V& c2, V& e2) {
+  static HWY_INLINE void Slides(V& a, V& b, V& c, V& e, Partial& pa, Partial& pb, Partial& pc,
+                                Partial& pe) {
     V none = hn::Zero(D());
-    a = Advance<3, Reduce>(a, a1, a2, none, none, none, none);
-    if (kVectors > 1) b = Advance<3, Reduce>(b, b1, b2, none, none, none, none);
-    if (kVectors > 2) c = Advance<3, Reduce>(c, c1, c2, none, none, none, none);
-    if (kVectors > 2) e = Advance<3, Reduce>(e, e1, e2, none, none, none, none);
+    a = Advance<kTaps, Reduce>(a, pa.p1, pa.p2, pa.p3, pa.p4, none, none);
+    if (kVectors > 1) b = Advance<kTaps, Reduce>(b, pb.p1, pb.p2, pb.p3, pb.p4, none, none);
+    if (kVectors > 2) c = Advance<kTaps, Reduce>(c, pc.p1, pc.p2, pc.p3, pc.p4, none, none);
+    if (kVectors > 2) e = Advance<kTaps, Reduce>(e, pe.p1, pe.p2, pe.p3, pe.p4, none, none);
   }
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V a1, V b1, V c1, V e1) {
     a = Reduce::Combine(a, a1);
