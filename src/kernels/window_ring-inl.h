@@ -75,7 +75,10 @@ class RowsOfRing {
     const T* x = x_ + HWY_MAX(begin - lead, 0) * job_.x_tap[2];
     Y* y = y_ + begin * job_.y_output_step;
     const int64_t pitch = tile.columns(kTaps) * Row::Step();
-    RingRows<Lane> ring = {at, at + pitch, at + 2 * pitch, at + 3 * pitch};
+    RingRows<Lane> ring = {at, at, at, at};
+    if (kKept > 1) ring.b = at + pitch;
+    if (kKept > 2) ring.c = at + 2 * pitch;
+    if (kKept > 3) ring.e = at + 3 * pitch;
     // Windows that lack rows begin with the rows that there are.
     for (int64_t i = job_.lead[0]; i < kKept; ++i, x += job_.x_tap[1]) {
       state = Row::Fill(job_, tile, x, at + i * pitch, state);
