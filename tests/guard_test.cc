@@ -363,6 +363,12 @@ TEST(Guard, DeepPlanes) {
       }
     }
   }
+  // Planes of less than a vector, as many as there is scratch for.
+  CheckTypes(support::Params(LANEPOOL_OP_AVERAGE, {3, 3, 4})
+                 .Channels(300)
+                 .Layout(LANEPOOL_LAYOUT_NCHW)
+                 .Kernel({2, 2, 2}),
+             1);
 }
 
 // Strides that lead far out of what was read of a row.

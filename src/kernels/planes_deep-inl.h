@@ -40,7 +40,7 @@ class DeepPlanes {
 
   // run(job) runs a job without taps along D.
   HWY_INLINE bool Run(bool (*run)(const PlanesJob&)) const {
-    HWY_ALIGN T scratch[kScratch];
+    HWY_ALIGN T scratch[kScratch + HWY_MAX_LANES_D(D)];  // see RunColumns::Sum
     const int64_t most = (MostRows(job_) - job_.taps_h) / job_.h_stride + 1;
     for (int64_t row = 0; row < job_.rows; row += most) {
       const int64_t rows = HWY_MIN(most, job_.rows - row);

@@ -24,23 +24,25 @@ class RunColumns {
   using Lane = typename Elem::Lane;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
-  static constexpr int64_t kLanes = HWY_MAX_LANES_D(D);
-  static constexpr int64_t kGroup = 4 * kLanes;
 
  public:
   explicit RunColumns(const FoldRunJob& job) : job_(job), elem_(job.rules) {}
 
   // Of `span` positions from x on. Eight vectors of each row at a time, so that x is read in the
-  // order in which it lies.
+  // order in which it lies. A whole vector of sums is written, even where the span is shorter.
   HWY_INLINE S Sum(const T* x, int64_t span, Lane* sums, S state) const {
-    if (span < kLanes) return Column(x, static_cast<size_t>(span), sums, state);
+    const int64_t lanes = Lanes(), group = 4 * lanes;
+    if (span < lanes) return Column(x, static_cast<size_t>(span), sums, state);
     int64_t i = 0;
-    for (; span - i > kGroup; i += 2 * kGroup) state = Strip<true>(x, i, span, sums, state);
+    for (; span - i > group; i += 2 * group) state = Strip<true>(x, i, span, sums, state);
     if (i < span) state = Strip<false>(x, i, span, sums, state);
     return state;
   }
 
  private:
+  // Known to the compiler but where vectors are scalable.
+  static HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(D())); }
+
   HWY_INLINE S Column(const T* x, size_t lanes, Lane* sums, S state) const {
     const D d;
     V acc = Reduce::Identity(d);
@@ -60,11 +62,11 @@ class RunColumns {
   template <bool kTwo>
   HWY_INLINE S Strip(const T* x, int64_t i, int64_t span, Lane* sums, S state) const {
     const D d;
-    const int64_t last = span - kLanes;
-    const int64_t at_a = HWY_MIN(i, last), at_b = HWY_MIN(i + kLanes, last);
-    const int64_t at_c = HWY_MIN(i + 2 * kLanes, last), at_e = HWY_MIN(i + 3 * kLanes, last);
-    const int64_t at_f = HWY_MIN(i + 4 * kLanes, last), at_g = HWY_MIN(i + 5 * kLanes, last);
-    const int64_t at_h = HWY_MIN(i + 6 * kLanes, last), at_k = HWY_MIN(i + 7 * kLanes, last);
+    const int64_t lanes = Lanes(), last = span - lanes;
+    const int64_t at_a = HWY_MIN(i, last), at_b = HWY_MIN(i + lanes, last);
+    const int64_t at_c = HWY_MIN(i + 2 * lanes, last), at_e = HWY_MIN(i + 3 * lanes, last);
+    const int64_t at_f = HWY_MIN(i + 4 * lanes, last), at_g = HWY_MIN(i + 5 * lanes, last);
+    const int64_t at_h = HWY_MIN(i + 6 * lanes, last), at_k = HWY_MIN(i + 7 * lanes, last);
     V a = Reduce::Identity(d), b = a, c = a, e = a, f = a, g = a, h = a, k = a;
     for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
       const T* row = x + depth * job_.x_tap[0];
