@@ -189,7 +189,7 @@ KERNELS = [
            "    const volatile uint8_t beyond = p[(taps - 1) * step + n];\n    (void)beyond;\n"
            "  };\n  const uint8_t* x = stretch.x;\n", GUARD),
     Defect("over-read: runs of close windows", "src/kernels/run_columns-inl.h",
-           "    const int64_t last = span - kLanes;", "    const int64_t last = span;", GUARD),
+           "lanes = Lanes(), last = span - lanes;", "lanes = Lanes(), last = span;", GUARD),
     Defect("over-read: planes that are folded along D", "src/kernels/planes_deep-inl.h",
            "state = columns.Sum(x, size, to, state);", "state = columns.Sum(x, size + 1, to, state);",
            GUARD),
