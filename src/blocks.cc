@@ -14,6 +14,7 @@ using Axis64 = Axis<int64_t>;
 
 // What an item keeps in scratch: a part of a second-level cache where its rows are read one after
 // the other, less where they are transposed.
+constexpr int64_t kRowBytes = 384 * 1024;
 constexpr int64_t kManyBytes = 256 * 1024;
 constexpr int64_t kMostBytes = 3072 * 1024;
 constexpr int64_t kFewBytes = 128 * 1024;
@@ -70,30 +71,44 @@ int64_t StageBytes(const lanepool_params& p, const Plan& plan) {
   return 8 * outputs * (CountsTerms(p, plan) ? 2 : 1);
 }
 
+// Several blocks of rows for an item, whose scratch has room for so many bytes of each position:
+// what they share of x is read once.
+void JoinBlocksOfRows(const lanepool_params& p, int64_t position_bytes, int64_t channel_blocks,
+                      Plan* plan) {
+  Strategy& s = plan->strategy;
+  if (s.block[0] == 1) return;
+  const int64_t blocks = CeilDiv(plan->axes[1].output, s.row_block);
+  const int64_t others = p.batch * plan->axes[0].output * channel_blocks;
+  const int64_t row_bytes = Min(plan->axes[2].input, kRowBytes) * position_bytes;
+  const int64_t fit = kRowBytes / (RowsOf(*plan) * row_bytes);
+  const int64_t spare = blocks / CeilDiv(kSomeItems, others);
+  s.row_block *= Max(1, Min(fit, spare));
+}
+
 void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
   const Axis64& w = plan->axes[2];
-  const int64_t rows = RowsOf(*plan);
-  int64_t line = kBlockLineBytes / s.lane_bytes;
+  const int64_t line = kBlockLineBytes / s.lane_bytes;
+  const int64_t lines = CeilDiv(p.channels, line);
   s.planes = 0;
   // Whole cache lines of channels, as many as scratch has room for; but four vectors, where it has
   // room for a few tiles of them: lines far apart are slow to read.
-  const int64_t four = IsExtreme(p.op) ? 4 * line : 64;
-  const int64_t few = Min(w.input, 2 * EffectiveKernel(w));
-  int64_t lines_at_once = Min(four / line, CeilDiv(p.channels, line));
-  while (lines_at_once > 1 && few * rows * lines_at_once * kBlockLineBytes > kMostBytes) {
-    lines_at_once = CeilDiv(lines_at_once, 2);
-  }
-  const int64_t room = kMostBytes / lines_at_once;
-  s.tile = TileOf(w, room / (rows * kBlockLineBytes));
-  const int64_t line_bytes = rows * ReachOf(*plan) * kBlockLineBytes;
-  line *= lines_at_once;
-  const int64_t lines = CeilDiv(p.channels, line);
-  const int64_t fit = Max(1, kManyBytes / (line_bytes * lines_at_once));
+  const int64_t four = IsExtreme(p.op) ? 4 : 64 / line;
+  const int64_t few = Min(w.input, 2 * EffectiveKernel(w)) * RowsOf(*plan) * kBlockLineBytes;
+  int64_t at_once = Min(four, lines);
+  while (at_once > 1 && few * at_once > kMostBytes) at_once = CeilDiv(at_once, 2);
+  // What is left of such groups is slow to read too.
+  const bool parts = lines % at_once == 0 || lines > 4 * at_once;
+  JoinBlocksOfRows(p, (parts ? at_once : lines) * kBlockLineBytes,
+                   parts ? CeilDiv(lines, at_once) : 1, plan);
+  const int64_t rows = RowsOf(*plan);
+  s.tile = TileOf(w, kMostBytes / at_once / (rows * kBlockLineBytes));
+  const int64_t groups = CeilDiv(lines, at_once);
+  const int64_t fit = Max(at_once, kRowBytes / (rows * ReachOf(*plan) * kBlockLineBytes));
   const int64_t items = p.batch * plan->axes[0].output * CeilDiv(h.output, s.row_block);
-  const int64_t blocks = Min(lines, Max(CeilDiv(lines, fit), CeilDiv(kSomeItems, items)));
-  s.channel_block = Min(p.channels, CeilDiv(lines, blocks) * line);
+  const int64_t blocks = Min(groups, Max(CeilDiv(lines, fit), CeilDiv(kSomeItems, items)));
+  s.channel_block = Min(p.channels, CeilDiv(groups, blocks) * at_once * line);
 }
 
 // Blocks of rows that are transposed together: rows enough, and whole vectors of them.
