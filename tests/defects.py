@@ -193,6 +193,12 @@ KERNELS = [
     Defect("over-read: planes that are folded along D", "src/kernels/planes_deep-inl.h",
            "state = columns.Sum(x, size, to, state);", "state = columns.Sum(x, size + 1, to, state);",
            GUARD),
+    Defect("over-read: short runs", "src/kernels/run_short-inl.h",
+           "x + kIndex * kLanes, part, Reduce::Identity(d));",
+           "x + kIndex * kLanes, part + 1, Reduce::Identity(d));", GUARD),
+    Defect("a vector of short runs is left out", "src/kernels/run_short-inl.h",
+           "constexpr bool kOne = kFirst + kStep >= kVectors;",
+           "constexpr bool kOne = kFirst + kStep + 1 >= kVectors;", ("kinds_test", "guard_test")),
     Defect("over-read: runs in memory", "src/kernels/run-inl.h",
            "        const V v = elem_.LoadN(d, row + i, part, Reduce::Identity(d));",
            "        const V v = hn::IfThenElse(hn::FirstN(d, part), elem_.Load(d, row + i),\n"

@@ -371,6 +371,27 @@ TEST(Guard, DeepPlanes) {
              1);
 }
 
+// Planes that are one window each, of few elements and more; and windows of one row beside each
+// other.
+TEST(Guard, ShortRuns) {
+  for (int64_t length = 1; length <= 70 && !HasFailure(); ++length) {
+    for (const int64_t channels : {5, 8, 19}) {
+      const int32_t op = (length + channels) % 2 == 0 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX;
+      const support::Params planes = support::Params(op, {length})
+                                         .Channels(channels)
+                                         .Layout(LANEPOOL_LAYOUT_NCHW)
+                                         .Kernel({length});
+      CheckTypes(planes, static_cast<uint64_t>(length * channels));
+      const support::Params row = support::Params(op, {(length + 1) * channels})
+                                      .Channels(1)
+                                      .Layout(LANEPOOL_LAYOUT_NCHW)
+                                      .Kernel({length})
+                                      .Strides({length + 1});
+      CheckTypes(row, static_cast<uint64_t>(length * channels));
+    }
+  }
+}
+
 // Strides that lead far out of what was read of a row.
 TEST(Guard, EveryStride) {
   for (int64_t stride = 1; stride <= 2100 && !HasFailure(); stride += 1 + stride / 12) {

@@ -12,6 +12,8 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/run_columns-inl.h"
+#include "kernels/run_results-inl.h"
+#include "kernels/run_short-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -24,17 +26,16 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Op>
 class Run {
   using Elem = typename Op::Elem;
-  using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
   using T = typename Elem::Memory;
-  using Y = typename Out::Memory;
+  using Y = typename Op::Out::Memory;
   using Lane = typename Elem::Lane;
-  // Maxima of short lanes have no order, and too many lanes for Transposed.
-  static constexpr bool kOrdered = sizeof(Lane) >= 4;
   // Longer vectors would cross cache lines with nearly every load. The lanes of a vector are known
   // here, so scalable ones have as many as all of them have.
   static constexpr int64_t kBytes = HWY_HAVE_SCALABLE ? 16 : HWY_MIN(32, HWY_MAX_BYTES);
   static constexpr int64_t kLanes = kBytes / static_cast<int64_t>(sizeof(Lane));
+  using Results = RunResults<Op, kLanes>;
+  static constexpr bool kOrdered = Results::kOrdered;
   // Whether the accumulators are in registers, and sums are shared, see TileOutputs: more code.
   static constexpr bool kFast = hwy::IsFloat<Lane>() && Op::kWide && !Reduce::kRare;
   // Four vectors of accumulators at a time take their lanes of all rows.
@@ -48,8 +49,7 @@ class Run {
   using S = typename Reduce::template State<D>;
 
  public:
-  explicit Run(const FoldRunJob& job)
-      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {
+  explicit Run(const FoldRunJob& job) : job_(job), elem_(job.rules), results_(job) {
     for (int64_t i = 0; i < kGroups; ++i) {
       const int64_t length = HWY_MAX(job.length - i * kGroup, 0);
       Extent& extent = extents_[i];
@@ -63,6 +63,9 @@ class Run {
   HWY_INLINE bool All() const {
     if constexpr (kFast) {
       if (job_.taps[0] == 1 && job_.taps[1] == 1) {
+        if constexpr (ShortRun<Op, kLanes>::kKnown) {
+          if (ShortRun<Op, kLanes>::Fits(job_)) return ShortRun<Op, kLanes>(job_).Run();
+        }
         return Outputs([this](const T* x, int64_t, S& state)
                            HWY_ATTR { return FoldRow(x, state); });
       }
@@ -76,7 +79,7 @@ class Run {
   template <class FoldOf>
   HWY_INLINE bool Outputs(const FoldOf& fold) const {
     const D d;
-    HWY_ALIGN Lane folds[kOrdered ? kLanes * kLanes : kLanes];
+    HWY_ALIGN Lane folds[Results::kFolds];
     S state = Reduce::Start(d);
     const int64_t outputs = job_.outputs, step = job_.x_output_step;
     const int64_t back = job_.x_row_step - outputs * step;
@@ -98,14 +101,7 @@ class Run {
           x += back;
         }
       }
-      // Lanes that do not count must not give the job up.
-      if (some < kLanes) {
-        constexpr int64_t kEach = kOrdered ? kLanes : 1;
-        hwy::ZeroBytes(folds + some * kEach, (kLanes - some) * kEach * sizeof(Lane));
-      }
-      V result = hn::Load(d, folds);
-      if constexpr (kOrdered) result = Transposed<1>(folds);
-      Put(finish_.Apply(result, state), y, some);
+      results_.Put(folds, some, y, state);
       y += some * job_.y_output_step;
     }
     return Reduce::Clean(d, state, job_.divisor);
@@ -311,54 +307,9 @@ class Run {
     return Reduce::Combine(acc, v);
   }
 
-  // From kLanes vectors, each of the accumulators of one output, to one vector of their folds:
-  // kDistance lanes apart is what was combined last. A level before the last keeps twice as many
-  // accumulators of every other output.
-  template <int64_t kDistance>
-  static HWY_INLINE V Transposed(const Lane* folds) {
-    if constexpr (kDistance == kLanes) {
-      return hn::Load(D(), folds);
-    } else {
-      const V a = Transposed<2 * kDistance>(folds);
-      const V b = Transposed<2 * kDistance>(folds + kDistance * kLanes);
-      return Pairs<kDistance>(a, b);
-    }
-  }
-
-  // Lanes kDistance apart are combined: those of a go where that bit of the lane's number is 0,
-  // those of b where it is 1.
-  template <int64_t kDistance>
-  static HWY_INLINE V Pairs(V a, V b) {
-    const D d;
-    if constexpr (kDistance == 1) {
-      return Reduce::Combine(hn::InterleaveEven(d, a, b), hn::InterleaveOdd(d, a, b));
-    } else if constexpr (kDistance * sizeof(Lane) == 8) {
-      const hn::Repartition<uint64_t, D> dw;
-      const auto wa = hn::BitCast(dw, a), wb = hn::BitCast(dw, b);
-      return Reduce::Combine(hn::BitCast(d, hn::InterleaveEven(dw, wa, wb)),
-                             hn::BitCast(d, hn::InterleaveOdd(dw, wa, wb)));
-    } else {
-      static_assert(2 * kDistance == kLanes, "halves of two blocks");
-      return Reduce::Combine(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
-    }
-  }
-
-  // The first `count` lanes.
-  HWY_INLINE void Put(V result, Y* y, int64_t count) const {
-    const D d;
-    if (job_.y_output_step == 1) {
-      out_.StoreN(d, result, y, static_cast<size_t>(count));
-      return;
-    }
-    HWY_ALIGN Y lanes[kLanes];
-    out_.Store(d, result, lanes);
-    for (int64_t i = 0; i < count; ++i) y[i * job_.y_output_step] = lanes[i];
-  }
-
   const FoldRunJob& job_;
   const Elem elem_;
-  const Out out_;
-  const typename Op::Finish finish_;
+  const Results results_;
   Extent extents_[kGroups];
 };
 

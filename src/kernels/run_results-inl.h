@@ -1,0 +1,106 @@
+// The results of windows that are runs. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_RUN_RESULTS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_RUN_RESULTS_INL_H_
+#undef LANEPOOL_SRC_KERNELS_RUN_RESULTS_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_RUN_RESULTS_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Of kLanes windows at a time.
+template <class Op, int64_t kLanes>
+class RunResults {
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using Y = typename Out::Memory;
+  using Lane = typename Op::Elem::Lane;
+  using D = hn::CappedTag<Lane, static_cast<size_t>(kLanes)>;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  // A vector of accumulators for each window. Maxima of short lanes have no order, and too many
+  // lanes for Transposed: theirs are folds already.
+  static constexpr bool kOrdered = sizeof(Lane) >= 4;
+  static constexpr int64_t kEach = kOrdered ? kLanes : 1;
+  static constexpr int64_t kFolds = kEach * kLanes;
+
+  explicit RunResults(const FoldRunJob& job)
+      : out_(job.rules), finish_(job.divisor, job.rules), y_step_(job.y_output_step) {}
+
+  // Of the first `some` windows; those behind are overwritten.
+  HWY_INLINE void Put(Lane* folds, int64_t some, Y* y, S& state) const {
+    // Lanes that do not count must not give the job up.
+    if (some < kLanes) {
+      hwy::ZeroBytes(folds + some * kEach, (kLanes - some) * kEach * sizeof(Lane));
+    }
+    V result = hn::Load(D(), folds);
+    if constexpr (kOrdered) result = Transposed<1>(folds);
+    Store(finish_.Apply(result, state), y, some);
+  }
+
+ private:
+  // From kLanes vectors, each of the accumulators of one output, to one vector of their folds:
+  // kDistance lanes apart is what was combined last. A level before the last keeps twice as many
+  // accumulators of every other output.
+  template <int64_t kDistance>
+  static HWY_INLINE V Transposed(const Lane* folds) {
+    if constexpr (kDistance == kLanes) {
+      return hn::Load(D(), folds);
+    } else {
+      const V a = Transposed<2 * kDistance>(folds);
+      const V b = Transposed<2 * kDistance>(folds + kDistance * kLanes);
+      return Pairs<kDistance>(a, b);
+    }
+  }
+
+  // Lanes kDistance apart are combined: those of a go where that bit of the lane's number is 0,
+  // those of b where it is 1.
+  template <int64_t kDistance>
+  static HWY_INLINE V Pairs(V a, V b) {
+    const D d;
+    if constexpr (kDistance == 1) {
+      return Reduce::Combine(hn::InterleaveEven(d, a, b), hn::InterleaveOdd(d, a, b));
+    } else if constexpr (kDistance * sizeof(Lane) == 8) {
+      const hn::Repartition<uint64_t, D> dw;
+      const auto wa = hn::BitCast(dw, a), wb = hn::BitCast(dw, b);
+      return Reduce::Combine(hn::BitCast(d, hn::InterleaveEven(dw, wa, wb)),
+                             hn::BitCast(d, hn::InterleaveOdd(dw, wa, wb)));
+    } else {
+      static_assert(2 * kDistance == kLanes, "halves of two blocks");
+      return Reduce::Combine(hn::ConcatLowerLower(d, b, a), hn::ConcatUpperUpper(d, b, a));
+    }
+  }
+
+  // The first `count` lanes.
+  HWY_INLINE void Store(V result, Y* y, int64_t count) const {
+    const D d;
+    if (y_step_ == 1) {
+      out_.StoreN(d, result, y, static_cast<size_t>(count));
+      return;
+    }
+    HWY_ALIGN Y lanes[kLanes];
+    out_.Store(d, result, lanes);
+    for (int64_t i = 0; i < count; ++i) y[i * y_step_] = lanes[i];
+  }
+
+  const Out out_;
+  const typename Op::Finish finish_;
+  const int64_t y_step_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
