@@ -1,6 +1,7 @@
 #include "blocks.h"
 
 #include "block_rules.h"
+#include "compiled_in.h"
 #include "kernel_table.h"
 #include "quantization.h"
 #include "scratch.h"
@@ -76,7 +77,7 @@ int64_t StageBytes(const lanepool_params& p, const Plan& plan) {
 void JoinBlocksOfRows(const lanepool_params& p, int64_t position_bytes, int64_t channel_blocks,
                       Plan* plan) {
   Strategy& s = plan->strategy;
-  if (s.block[0] == 1) return;
+  if (kCompact || s.block[0] == 1) return;
   const int64_t blocks = CeilDiv(plan->axes[1].output, s.row_block);
   const int64_t others = p.batch * plan->axes[0].output * channel_blocks;
   const int64_t row_bytes = Min(plan->axes[2].input, kRowBytes) * position_bytes;

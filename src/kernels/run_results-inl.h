@@ -36,7 +36,7 @@ class RunResults {
   static constexpr int64_t kFolds = kEach * kLanes;
 
   explicit RunResults(const FoldRunJob& job)
-      : out_(job.rules), finish_(job.divisor, job.rules), y_step_(job.y_output_step) {}
+      : job_(job), out_(job.rules), finish_(job.divisor, job.rules) {}
 
   // Of the first `some` windows; those behind are overwritten.
   HWY_INLINE void Put(Lane* folds, int64_t some, Y* y, S& state) const {
@@ -85,18 +85,18 @@ class RunResults {
   // The first `count` lanes.
   HWY_INLINE void Store(V result, Y* y, int64_t count) const {
     const D d;
-    if (y_step_ == 1) {
+    if (job_.y_output_step == 1) {
       out_.StoreN(d, result, y, static_cast<size_t>(count));
       return;
     }
     HWY_ALIGN Y lanes[kLanes];
     out_.Store(d, result, lanes);
-    for (int64_t i = 0; i < count; ++i) y[i * y_step_] = lanes[i];
+    for (int64_t i = 0; i < count; ++i) y[i * job_.y_output_step] = lanes[i];
   }
 
+  const FoldRunJob& job_;
   const Out out_;
   const typename Op::Finish finish_;
-  const int64_t y_step_;
 };
 
 }  // namespace HWY_NAMESPACE
