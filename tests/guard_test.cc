@@ -371,8 +371,8 @@ TEST(Guard, DeepPlanes) {
              1);
 }
 
-// Planes that are one window each, of few elements and more; and windows of one row beside each
-// other.
+// Planes that are one window each, of few elements and more; windows of one row beside each other;
+// and windows of several planes.
 TEST(Guard, ShortRuns) {
   for (int64_t length = 1; length <= 70 && !HasFailure(); ++length) {
     for (const int64_t channels : {5, 8, 19}) {
@@ -388,6 +388,12 @@ TEST(Guard, ShortRuns) {
                                       .Kernel({length})
                                       .Strides({length + 1});
       CheckTypes(row, static_cast<uint64_t>(length * channels));
+      if (length < 45) continue;
+      const support::Params rows = support::Params(op, {3, 2, length})
+                                       .Channels(channels)
+                                       .Layout(LANEPOOL_LAYOUT_NCHW)
+                                       .Kernel({2, 2, length});
+      CheckTypes(rows, static_cast<uint64_t>(length * channels));
     }
   }
 }

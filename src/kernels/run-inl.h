@@ -62,10 +62,10 @@ class Run {
 
   HWY_INLINE bool All() const {
     if constexpr (kFast) {
+      if constexpr (ShortRun<Op, kLanes>::kKnown) {
+        if (ShortRun<Op, kLanes>::Fits(job_)) return ShortRun<Op, kLanes>(job_).Run();
+      }
       if (job_.taps[0] == 1 && job_.taps[1] == 1) {
-        if constexpr (ShortRun<Op, kLanes>::kKnown) {
-          if (ShortRun<Op, kLanes>::Fits(job_)) return ShortRun<Op, kLanes>(job_).Run();
-        }
         return Outputs([this](const T* x, int64_t, S& state)
                            HWY_ATTR { return FoldRow(x, state); });
       }

@@ -19,8 +19,8 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// As Run, in code without branches for each number of vectors. Several windows are written out, as
-// what a window takes is less than what a loop over them does.
+// As Run, in code without branches for each number of vectors; of several rows only planes of 7x7.
+// Several windows are written out, as what a window takes is less than what a loop over them does.
 template <class Op, int64_t kLanes>
 class ShortRun {
   using Elem = typename Op::Elem;
@@ -41,32 +41,35 @@ class ShortRun {
   static constexpr bool kKnown = kAccumulators == 4 && !kCompact;
 
   static bool Fits(const FoldRunJob& job) {
-    return job.length <= kMost * kLanes && (job.outputs == 1 || job.rows <= 1);
+    const bool one_row = job.taps[0] == 1 && job.taps[1] == 1;
+    return (one_row || job.length > (kMost - 1) * kLanes) && job.length <= kMost * kLanes &&
+           (job.outputs == 1 || job.rows <= 1);
   }
 
   explicit ShortRun(const FoldRunJob& job) : job_(job), elem_(job.rules), results_(job) {}
 
   HWY_INLINE bool Run() const {
+    if (job_.taps[0] * job_.taps[1] > 1) return Windows<kMost, true>();
     switch ((job_.length - 1) / kLanes) {
       case 0:
-        return Windows<1>();
+        return Windows<1, false>();
       case 1:
-        return Windows<2>();
+        return Windows<2, false>();
       case 2:
-        return Windows<3>();
+        return Windows<3, false>();
       case 3:
-        return Windows<4>();
+        return Windows<4, false>();
       case 4:
-        return Windows<5>();
+        return Windows<5, false>();
       case 5:
-        return Windows<6>();
+        return Windows<6, false>();
       default:
-        return Windows<kMost>();
+        return Windows<kMost, false>();
     }
   }
 
  private:
-  template <int64_t kVectors>
+  template <int64_t kVectors, bool kRows>
   HWY_INLINE bool Windows() const {
     HWY_ALIGN Lane folds[Results::kFolds];
     S state = Reduce::Start(D());
@@ -77,11 +80,11 @@ class ShortRun {
     for (int64_t left = job_.outputs * HWY_MAX(job_.rows, 1); left > 0; left -= kLanes) {
       const int64_t some = HWY_MIN(left, kLanes);
       if (some == kLanes) {
-        Four<kVectors>(x, step, part, folds, state);
-        Four<kVectors>(x + 4 * step, step, part, folds + 4 * kLanes, state);
+        Four<kVectors, kRows>(x, step, part, folds, state);
+        Four<kVectors, kRows>(x + 4 * step, step, part, folds + 4 * kLanes, state);
       } else {
         for (int64_t i = 0; i < some; ++i) {
-          Window<kVectors>(x + i * step, part, folds + i * kLanes, state);
+          Window<kVectors, kRows>(x + i * step, part, folds + i * kLanes, state);
         }
       }
       results_.Put(folds, some, y, state);
@@ -91,23 +94,59 @@ class ShortRun {
     return Reduce::Clean(D(), state, job_.divisor);
   }
 
-  template <int64_t kVectors>
+  template <int64_t kVectors, bool kRows>
   HWY_INLINE void Four(const T* x, int64_t step, size_t part, Lane* folds, S& state) const {
-    Window<kVectors>(x, part, folds, state);
-    Window<kVectors>(x + step, part, folds + kLanes, state);
-    Window<kVectors>(x + 2 * step, part, folds + 2 * kLanes, state);
-    Window<kVectors>(x + 3 * step, part, folds + 3 * kLanes, state);
+    Window<kVectors, kRows>(x, part, folds, state);
+    Window<kVectors, kRows>(x + step, part, folds + kLanes, state);
+    Window<kVectors, kRows>(x + 2 * step, part, folds + 2 * kLanes, state);
+    Window<kVectors, kRows>(x + 3 * step, part, folds + 3 * kLanes, state);
   }
 
-  // The accumulators of a window, combined in halves. One of them begins as an accumulator does: a
-  // sum of zeros is +0.
-  template <int64_t kVectors>
+  template <int64_t kVectors, bool kRows>
   HWY_INLINE void Window(const T* x, size_t part, Lane* fold, S& state) const {
     const D d;
-    const V v = Halves<kVectors, 0, 1>(x, part, state);
-    hn::Store(Reduce::Combine(Reduce::Identity(d), v), d, fold);
+    if constexpr (kRows) {
+      hn::Store(Rows<kVectors>(x, part, state), d, fold);
+    } else {
+      // One accumulator begins as all do: a sum of zeros is +0.
+      const V v = Halves<kVectors, 0, 1>(x, part, state);
+      hn::Store(Reduce::Combine(Reduce::Identity(d), v), d, fold);
+    }
   }
-  // Accumulators kFirst, kFirst + kStep and so on, of those that have taps.
+
+  // Windows of several rows.
+  template <int64_t kVectors>
+  HWY_INLINE V Rows(const T* x, size_t part, S& state) const {
+    static_assert(kVectors > kAccumulators, "each accumulator has taps");
+    V a = Reduce::Identity(D()), b = a, c = a, e = a;
+    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
+      const T* row = x + depth * job_.x_tap[0];
+      for (int64_t left = job_.taps[1]; left > 0; --left, row += job_.x_tap[1]) {
+        a = More<kVectors, 0>(row, part, a, state);
+        b = More<kVectors, 1>(row, part, b, state);
+        c = More<kVectors, 2>(row, part, c, state);
+        e = More<kVectors, 3>(row, part, e, state);
+      }
+    }
+    return Reduce::Combine(Reduce::Combine(a, c), Reduce::Combine(b, e));
+  }
+  // The taps of a row that go to one accumulator.
+  template <int64_t kVectors, int64_t kFirst>
+  HWY_INLINE V More(const T* row, size_t part, V acc, S& state) const {
+    const V v = Taps<kVectors, kFirst>(row, part);
+    acc = Reduce::Combine(acc, v);
+    if constexpr (kFirst + kAccumulators < kVectors) {
+      const V w = Taps<kVectors, kFirst + kAccumulators>(row, part);
+      state = Reduce::Watch(state, v, w);
+      return Reduce::Combine(acc, w);
+    } else {
+      state = Reduce::Watch(state, v);
+      return acc;
+    }
+  }
+
+  // Windows of one row: the accumulators, combined in halves.
+  // Of accumulators kFirst, kFirst + kStep and so on, those that have taps.
   template <int64_t kVectors, int64_t kFirst, int64_t kStep>
   HWY_INLINE V Halves(const T* x, size_t part, S& state) const {
     constexpr bool kOne = kFirst + kStep >= kVectors;
