@@ -97,7 +97,7 @@ class WholeRowsByTwo {
       const uintptr_t at = reinterpret_cast<uintptr_t>(x) +
                            static_cast<uintptr_t>(from + depth * job_.x_tap_d) * kSize;
       for (uintptr_t line = 0; line < bytes; line += kLine) {
-        hwy::Prefetch(reinterpret_cast<const T*>(at + line));
+        hwy::Prefetch(reinterpret_cast<const T*>(at + line));  // NOLINT: only an address
       }
     }
   }
