@@ -33,42 +33,45 @@ class ShortRun {
   using S = typename Reduce::template State<D>;
   using Results = RunResults<Op, kLanes>;
   static constexpr int64_t kAccumulators = kRunWidth / kLanes;
-  // Vectors of a window at most. Those of one more wait for memory anyway.
-  static constexpr int64_t kMost = 7;
+  // Vectors of a window: at most those of a plane of 7x7, in which many networks end. Longer
+  // windows of eight lanes wait for memory anyway; with four lanes there would be too many
+  // variants.
+  static constexpr int64_t kMost = kLanes == 8 ? 7 : 13;
+  static constexpr int64_t kLeast = kLanes == 8 ? 1 : kMost;
 
  public:
-  // With shorter vectors there would be too many variants.
-  static constexpr bool kKnown = kAccumulators == 4 && !kCompact;
+  // Four lanes where nothing is longer: it is not worth its code for CPUs without AVX2.
+  static constexpr bool kKnown = (kLanes == 8 || (kLanes == 4 && HWY_ARCH_ARM)) && !kCompact;
 
   static bool Fits(const FoldRunJob& job) {
-    const bool one_row = job.taps[0] == 1 && job.taps[1] == 1;
-    return (one_row || job.length > (kMost - 1) * kLanes) && job.length <= kMost * kLanes &&
-           (job.outputs == 1 || job.rows <= 1);
+    const int64_t vectors = Vectors(job);
+    if (vectors < kLeast || vectors > kMost || (job.outputs != 1 && job.rows > 1)) return false;
+    return OneRow(job) || (kRowsKnown && vectors == kMost);
   }
 
   explicit ShortRun(const FoldRunJob& job) : job_(job), elem_(job.rules), results_(job) {}
 
   HWY_INLINE bool Run() const {
-    if (job_.taps[0] * job_.taps[1] > 1) return Windows<kMost, true>();
-    switch ((job_.length - 1) / kLanes) {
-      case 0:
-        return Windows<1, false>();
-      case 1:
-        return Windows<2, false>();
-      case 2:
-        return Windows<3, false>();
-      case 3:
-        return Windows<4, false>();
-      case 4:
-        return Windows<5, false>();
-      case 5:
-        return Windows<6, false>();
-      default:
-        return Windows<kMost, false>();
+    if constexpr (kRowsKnown) {
+      if (!OneRow(job_)) return Windows<kMost, true>();
     }
+    return RunFrom<kLeast>(Vectors(job_));
   }
 
  private:
+  static constexpr bool kRowsKnown = kAccumulators == 4;
+
+  static int64_t Vectors(const FoldRunJob& job) { return (job.length - 1) / kLanes + 1; }
+  static bool OneRow(const FoldRunJob& job) { return job.taps[0] == 1 && job.taps[1] == 1; }
+
+  template <int64_t kVectors>
+  HWY_INLINE bool RunFrom(int64_t vectors) const {
+    if constexpr (kVectors < kMost) {
+      if (vectors != kVectors) return RunFrom<kVectors + 1>(vectors);
+    }
+    return Windows<kVectors, false>();
+  }
+
   template <int64_t kVectors, bool kRows>
   HWY_INLINE bool Windows() const {
     HWY_ALIGN Lane folds[Results::kFolds];
@@ -81,7 +84,9 @@ class ShortRun {
       const int64_t some = HWY_MIN(left, kLanes);
       if (some == kLanes) {
         Four<kVectors, kRows>(x, step, part, folds, state);
-        Four<kVectors, kRows>(x + 4 * step, step, part, folds + 4 * kLanes, state);
+        if constexpr (kLanes > 4) {
+          Four<kVectors, kRows>(x + 4 * step, step, part, folds + 4 * kLanes, state);
+        }
       } else {
         for (int64_t i = 0; i < some; ++i) {
           Window<kVectors, kRows>(x + i * step, part, folds + i * kLanes, state);
