@@ -84,7 +84,8 @@ def look_at(width, *options):
     """What the probe saw in a window of this width, and what the browser's console said."""
     text = page.make_page(figures.Report([report_support.sample()]))
     text = text.replace("<style>", WATCH + "<style>").replace("</body>", PROBE + "</body>")
-    with tempfile.TemporaryDirectory() as folder:
+    # What the browser has started may still write there when it has ended.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         file = pathlib.Path(folder) / "report.html"
         file.write_text(text, encoding="utf-8")
         command = [find_browser(), "--headless", "--disable-gpu", f"--window-size={width},900"]

@@ -16,7 +16,6 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
 import jobs
@@ -242,7 +241,7 @@ class Explorer(unittest.TestCase):
         page = (visits.FOLDER / "explorer.html").resolve().as_uri()
         # Virtual time does not wait for the thread that compiles the library.
         for seconds in (20, 200, 2000):
-            with tempfile.TemporaryDirectory() as profile:
+            with serve.profile_folder() as profile:
                 words = [f"--virtual-time-budget={seconds}000", "--dump-dom", f"{page}#{WINDOWS}"]
                 done = subprocess.run(
                     serve.command(profile, *words),

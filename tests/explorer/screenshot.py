@@ -8,7 +8,6 @@ import argparse
 import pathlib
 import subprocess
 import sys
-import tempfile
 import time
 
 import serve
@@ -37,7 +36,7 @@ def main():
     page = (options.folder / "index.html").read_text(encoding="utf-8")
     page = page.replace("</body>", '<img src="late.png" alt="" width="0" height="0"></body>')
     extra = {"/": page.encode(), "/late.png": late}
-    with serve.Site(options.folder, extra) as site, tempfile.TemporaryDirectory() as folder:
+    with serve.Site(options.folder, extra) as site, serve.profile_folder() as folder:
         words = [
             f"--window-size={options.size}",
             "--hide-scrollbars",

@@ -94,10 +94,15 @@ def command(profile, *options):
     return [*words, *options]
 
 
+def profile_folder():
+    """A temporary folder. What the browser has started may still write there when it has ended."""
+    return tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+
+
 @contextlib.contextmanager
 def browser(address, *options):
     """The page is open inside the context; gives the file of what the browser says."""
-    with tempfile.TemporaryDirectory() as folder:
+    with profile_folder() as folder:
         says = pathlib.Path(folder) / "stderr"
         words = command(f"{folder}/profile", "--remote-debugging-port=0", *options, address)
         with says.open("wb") as stderr:
