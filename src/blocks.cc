@@ -73,7 +73,7 @@ int64_t StageBytes(const lanepool_params& p, const Plan& plan) {
 }
 
 // Several blocks of rows for an item, whose scratch has room for so many bytes of each position:
-// what they share of x is read once.
+// what they share of x is read once. Only speed: the compact library goes without.
 void JoinBlocksOfRows(const lanepool_params& p, int64_t position_bytes, int64_t channel_blocks,
                       Plan* plan) {
   Strategy& s = plan->strategy;
@@ -99,7 +99,7 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   const int64_t few = Min(w.input, 2 * EffectiveKernel(w)) * RowsOf(*plan) * kBlockLineBytes;
   int64_t at_once = Min(four, lines);
   while (at_once > 1 && few * at_once > kMostBytes) at_once = CeilDiv(at_once, 2);
-  // What is left of such groups is slow to read too.
+  // What is left of such groups is slow to read too, unless it is a small part of all.
   const bool parts = lines % at_once == 0 || lines > 4 * at_once;
   JoinBlocksOfRows(p, (parts ? at_once : lines) * kBlockLineBytes,
                    parts ? CeilDiv(lines, at_once) : 1, plan);
@@ -222,10 +222,6 @@ int64_t PaddedRows(const lanepool_params& p, const Plan& plan, int64_t rows) {
   return Max(RoundUp(rows, 16), kBlockLineBytes / bytes);
 }
 
-bool DoublesRows(const lanepool_params& p, const Plan& plan) {
-  return plan.strategy.planes > 0 && GrowsByDoubling(p, plan);
-}
-
 // Rows a power of two apart would share a few sets of the cache.
 int64_t FoldPitch(const Strategy& s, int64_t lanes) {
   const int64_t line = kBlockLineBytes / s.lane_bytes;
@@ -268,7 +264,7 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
     // Folds, or results that have been made of folds.
     scratch.columns = Max(reach * column * s.lane_bytes, s.tile * column * ElementBytes(p.y_type));
     scratch.pointers = all_rows * kPointerBytes;
-    if (DoublesRows(p, plan)) {
+    if (GrowsByDoubling(p, plan)) {
       const int64_t row = (s.tile - 1 + EffectiveKernel(plan.axes[2])) * s.group;
       scratch.columns = Max(scratch.columns, row + 2 * kBlockLineBytes);
     }

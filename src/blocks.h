@@ -54,10 +54,6 @@ BlockScratch ScratchOf(const lanepool_params& params, const Plan& plan);
 // many again where terms are counted.
 uint64_t* BlockStage(const lanepool_params& params, const Plan& plan, void* workspace);
 
-// Whether lanes are positions and windows along W grow by doubling, see DoublingJob, if what they
-// give is y.
-bool DoublesRows(const lanepool_params& params, const Plan& plan);
-
 // Rows that are transposed for so many, see TransposeJob.
 int64_t PaddedRows(const lanepool_params& params, const Plan& plan, int64_t rows);
 

@@ -55,7 +55,7 @@ struct DoublingJob {
   int64_t first, positions;
   int64_t taps, tap_step;
   uint8_t y_flip;
-  // Room for a row with its taps, and 2 * kBlockLineBytes; several rows are faster.
+  // Room for a row with its taps, and 2 * kBlockLineBytes; several rows are faster. Null: none.
   uint8_t* scratch;
   int64_t scratch_bytes;
 };
@@ -64,7 +64,7 @@ struct BlockKernels {
   bool (*fold[kBlockFolds])(const BlocksJob&);  // by BlockFold
   void (*rows_to_columns)(const TransposeJob&);
   void (*columns_to_rows)(const TransposeJob&);
-  void (*double_rows)(const DoublingJob&);
+  bool (*double_rows)(const DoublingJob&);  // false: these rows take scratch
 };
 
 const BlockKernels* KernelsBlocks(int64_t target);  // for one Highway target that is compiled in

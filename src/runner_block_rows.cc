@@ -133,7 +133,7 @@ bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64&
   return FoldOfRows(context, d, taps).Run(kernels, job);
 }
 
-void DoubleBlockRows(const Context& context, const BlocksJob& fold, int64_t w_begin, int64_t w_end,
+bool DoubleBlockRows(const Context& context, const BlocksJob& fold, int64_t w_begin, int64_t w_end,
                      int64_t x_begin, const DoubledRows& to) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t group = context.plan.strategy.group;
@@ -149,11 +149,13 @@ void DoubleBlockRows(const Context& context, const BlocksJob& fold, int64_t w_be
   job.y_flip = context.rules.order_flip;
   job.scratch = reinterpret_cast<uint8_t*>(to.scratch);
   job.scratch_bytes = to.scratch_bytes;
+  bool done = false;
   for (int64_t plane = 0; plane < fold.lines; ++plane) {
     job.x = static_cast<const uint8_t*>(fold.y) + plane * fold.y_line_step;
     job.y = reinterpret_cast<uint8_t*>(to.y) + plane * to.y_plane_step;
-    KernelsBlocks(context.target)->double_rows(job);
+    done = KernelsBlocks(context.target)->double_rows(job);
   }
+  return done;
 }
 
 }  // namespace lanepool

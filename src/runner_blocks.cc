@@ -2,13 +2,13 @@
 // those along W: in blocks again, of columns where lanes are positions, or by doubling.
 #include <stdint.h>
 
+#include "block_rules.h"
 #include "blocks.h"
 #include "quantization.h"
 #include "runner_block_counts.h"
 #include "runner_block_rows.h"
 #include "runner_context.h"
 #include "scratch.h"
-#include "strategy.h"
 #include "types.h"
 
 namespace lanepool {
@@ -279,11 +279,11 @@ class BlocksOfItem {
               fold.stride * fold.x_step * context_.x_size);
     } else {
       if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
-      if (FoldToY(kernels) != kNoBlocks && DoublesRows(context_.params, plan_)) {
+      if (FoldToY(kernels) == kBlockMaxBytes && plan_.axes[2].stride == 1) {
+        char* const scratch = GrowsByDoubling(context_.params, plan_) ? columns_ : nullptr;
         const DoubledRows to = {Y(part.c_begin, part.rows.output, part.w_begin), y_stride_[kC],
-                                part.rows.step * y_stride_[kH], columns_, taps_ - columns_};
-        DoubleBlockRows(context_, fold, part.w_begin, part.w_end, reach.begin, to);
-        return true;
+                                part.rows.step * y_stride_[kH], scratch, taps_ - columns_};
+        if (DoubleBlockRows(context_, fold, part.w_begin, part.w_end, reach.begin, to)) return true;
       }
       PointAt(rows_, planes, fold.y_line_step * context_.lane_size, outputs,
               fold.y_step * context_.lane_size);

@@ -138,6 +138,7 @@ std::vector<RandomCase> DeepestCases() {
       }
     }
   }
+  // Tables for each position of a small plane.
   support::Params small(LANEPOOL_OP_AVERAGE, {35, 2});
   small.Type(LANEPOOL_TYPE_UINT8).Layout(LANEPOOL_LAYOUT_NCHW).Channels(70).Kernel({3, 3});
   small.Pads({1, 1, 1, 1}).Scales(0.0286083296f, 0.457733274f).ZeroPoints(245, 113);

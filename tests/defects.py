@@ -245,6 +245,13 @@ WIDE_KERNELS = [
            "      Keep(a1, b1, c1, e1, at.a);\n", "", ("kinds_test", "differential_test")),
     Defect("a ring: the first divisor at the end of a row", "src/kernels/ring_row-inl.h",
            "endings[kInner + 1], y,", "endings[kInner - 1], y,", GUARD),
+    Defect("over-write: short rows that grow by doubling", "src/kernels/doubling_short-inl.h",
+           "hn::StoreN(hn::Xor(all, hn::Set(d, job_.y_flip)), d, y, "
+           "static_cast<size_t>(job_.outputs));",
+           "hn::StoreU(hn::Xor(all, hn::Set(d, job_.y_flip)), d, y);", GUARD),
+    Defect("short rows that grow by doubling: no odd tap", "src/kernels/doubling_short-inl.h",
+           "hn::Max(hn::Max(of.behind, of.before), odd);",
+           "hn::Max(of.behind, of.before);\n    (void)odd;", GUARD),
     Defect("over-read: channels in registers", "src/kernels/window_registers-inl.h",
            "    elem_.Load4(D(), p, a, b, c, e);\n",
            "    elem_.Load4(D(), p, a, b, c, e);\n"

@@ -248,9 +248,9 @@ TEST(Guard, RingsOfRows) {
   const Window windows[] = {{3, 1, 0, 1}, {3, 1, 1, 0}, {3, 1, 1, 1}, {3, 2, 2, 2}, {3, 3, 0, 2},
                             {2, 1, 0, 1}, {2, 1, 1, 0}, {2, 1, 1, 1}, {4, 1, 1, 2}, {4, 1, 2, 0},
                             {4, 2, 2, 3}, {5, 1, 2, 2}, {5, 1, 1, 3}, {5, 2, 4, 4}, {5, 1, 0, 0}};
-  for (const int64_t channels : {16, 40, 100}) {
+  for (const int64_t channels : {16, 40, 100, 333}) {
     for (const int64_t width : {2, 5, 9, 23, 47}) {
-      if (width > 23 && channels != 40) continue;
+      if ((width > 23 && channels != 40) || (channels > 100 && width != 9)) continue;
       for (const Window& window : windows) {
         const int64_t height = 3 + window.taps + 7 * window.dilation;
         const int64_t reach = (window.taps - 1) * window.dilation;
@@ -274,6 +274,31 @@ TEST(Guard, RingsOfRows) {
                        .Kernel({2, 3, 3})
                        .Pads({1, window.before, 1, 0, window.after, 1}),
                    static_cast<uint64_t>(channels + width));
+      }
+    }
+  }
+}
+
+// Windows of many taps along rows of bytes of up to a vector, and of more than that: around each
+// position, only before it and only behind it.
+TEST(Guard, LongWindowsOfShortRows) {
+  const support::Params::List pads[] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
+  for (const int64_t width : {9, 24, 33, 63, 64, 65}) {
+    for (const int64_t taps : {6, 7, 12, 25, 50, 64, 91}) {
+      for (const support::Params::List& pad : pads) {
+        const int64_t before = pad[0] * (pad[1] == 1 ? taps / 2 : taps - 1);
+        const int64_t after = pad[1] * (taps - 1 - (pad[0] == 1 ? taps / 2 : 0));
+        if (width + before + after < taps) continue;
+        const bool is_max = (width + taps) % 3 != 0;
+        const support::Params params =
+            support::Params(is_max ? LANEPOOL_OP_MAX : LANEPOOL_OP_MIN, {10, width})
+                .Type(is_max ? LANEPOOL_TYPE_UINT8 : LANEPOOL_TYPE_INT8)
+                .Channels(9)
+                .Layout(LANEPOOL_LAYOUT_NCHW)
+                .Kernel({3, taps})
+                .Pads({0, before, 0, after});
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(width + taps));
       }
     }
   }

@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/doubling_short-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -112,7 +113,12 @@ class RowsByDoubling {
   const int64_t length_;
 };
 
-inline void DoubleRows(const DoublingJob& job) { RowsByDoubling(job).All(); }
+inline bool DoubleRows(const DoublingJob& job) {
+  if (DoubleShortRows(job)) return true;
+  if (job.scratch == nullptr) return false;
+  RowsByDoubling(job).All();
+  return true;
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool
