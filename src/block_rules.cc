@@ -25,6 +25,8 @@ constexpr int64_t kManyByteLanes = 20;
 // Positions of rows that are short.
 constexpr int64_t kShortRow = 8;
 constexpr int64_t kShortestRow = 3;
+// Positions of rows that are long. Measured.
+constexpr int64_t kLongRow = 32;
 // Windows of so many taps are as well not shared where sharing costs more than usual. Measured.
 constexpr int64_t kFewTaps = 16;
 
@@ -95,8 +97,8 @@ bool IsShortFold(const lanepool_params& p, const Plan& plan) {
 bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  const int64_t bytes = BlockLaneBytes(p, plan);
-  const int64_t least = Min(bytes, Min(ElementBytes(p.x_type), ElementBytes(y_type)));
+  const int64_t bytes = BlockLaneBytes(p, plan), x_bytes = ElementBytes(p.x_type);
+  const int64_t least = Min(bytes, Min(x_bytes, ElementBytes(y_type)));
   if (plan.strategy.group > 1 || plan.axes[0].input > 1 || plan.axes[0].output > 1) return false;
   if (h.input > kMostTurned || w.input > kMostTurned) return false;
   if (h.output > kMostTurned || w.output > kMostTurned) return false;
@@ -104,9 +106,9 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   if (x * bytes > kMostTurned || y * bytes > kMostTurned) return false;
   // Lanes that are not there cost as much as others: half a line of them at most.
   if (p.channels < kBlockLineBytes && 2 * p.channels * least < kBlockLineBytes) return false;
-  // Planes a power of two apart would share a few sets of the cache. (The distance of a single
-  // plane could be any number.)
-  if (plan.x_stride[kC] * ElementBytes(p.x_type) % 1024 == 0) return false;
+  // Planes a power of two apart share a few sets of the cache: long rows are better transposed each
+  // by itself. (The distance of a single plane could be any number.)
+  if (w.input >= kLongRow && plan.x_stride[kC] * x_bytes % 1024 == 0) return false;
   const auto dense = [](const int64_t* stride, int64_t rows, int64_t lanes) {
     return (lanes == 1 || stride[kW] == 1) && (rows == 1 || stride[kH] == lanes);
   };
