@@ -28,7 +28,7 @@ class SmallPlanes {
   using D8 = hn::Repartition<uint8_t, D>;
   using V = hn::VFromD<D>;
   static constexpr int64_t kMostPositions = 128;  // of a plane
-  static constexpr int64_t kMostBytes = 1792;     // of planes that are copied together
+  static constexpr int64_t kMostBytes = 1792;     // of planes copied together; a run has 16 KiB
   static constexpr int64_t kMostVector = HWY_MAX_LANES_D(D8);
   static constexpr int64_t kMargin = kMostPositions + kMostVector;
   // What lanes differ in: see Mul16; 1 << (16 - shift) shifts when it multiplies.

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/bytes-inl.h"
@@ -106,7 +107,7 @@ class FlatThree {
   using D = hn::ScalableTag<uint16_t>;
   using V = hn::VFromD<D>;
   static constexpr int64_t kMostPairs = 512;
-  static constexpr int64_t kMostBytes = 6144;
+  static constexpr int64_t kMostBytes = 9216;
 
  public:
   static bool Fits(const PlanesJob& job) {
@@ -254,14 +255,29 @@ class FlatThree {
     if (h_first <= 0) hwy::CopyBytes<2>(x, to + 4 * begin - 2);
     if (end < pairs) hwy::CopyBytes<2>(x + h_input * width - 2, to + 4 * end);
     const uint8_t* from = x + (h_first + begin) * width - 2;
-    for (int64_t i = begin; i < end; ++i, from += width) hwy::CopyBytes<4>(from, to + 4 * i);
+    int64_t i = begin;
+    // A turn of a loop takes a cycle at least.
+    for (; !kCompact && i + 4 <= end; i += 4, from += 4 * width) {
+      hwy::CopyBytes<4>(from, to + 4 * i);
+      hwy::CopyBytes<4>(from + width, to + 4 * i + 4);
+      hwy::CopyBytes<4>(from + 2 * width, to + 4 * i + 8);
+      hwy::CopyBytes<4>(from + 3 * width, to + 4 * i + 12);
+    }
+    for (; i < end; ++i, from += width) hwy::CopyBytes<4>(from, to + 4 * i);
   }
 
   void ScatterEnds(const uint8_t* from, uint8_t* y) const {
     const int64_t width = width_, rows = job_.rows;
     y[0] = from[1];
     uint8_t* to = y + width - 1;
-    for (int64_t row = 1; row < rows; ++row, to += width) hwy::CopyBytes<2>(from + 4 * row, to);
+    int64_t row = 1;
+    for (; !kCompact && row + 4 <= rows; row += 4, to += 4 * width) {
+      hwy::CopyBytes<2>(from + 4 * row, to);
+      hwy::CopyBytes<2>(from + 4 * row + 4, to + width);
+      hwy::CopyBytes<2>(from + 4 * row + 8, to + 2 * width);
+      hwy::CopyBytes<2>(from + 4 * row + 12, to + 3 * width);
+    }
+    for (; row < rows; ++row, to += width) hwy::CopyBytes<2>(from + 4 * row, to);
     *to = from[4 * rows];
   }
 

@@ -33,9 +33,8 @@ class ShortRun {
   using S = typename Reduce::template State<D>;
   using Results = RunResults<Op, kLanes>;
   static constexpr int64_t kAccumulators = kRunWidth / kLanes;
-  // Vectors of a window: at most those of a plane of 7x7, in which many networks end. Longer
-  // windows of eight lanes wait for memory anyway; with four lanes there would be too many
-  // variants.
+  // Vectors of a window: at most those of a plane of 7x7, in which many networks end. With four
+  // lanes fewer would be too many variants.
   static constexpr int64_t kMost = kLanes == 8 ? 7 : 13;
   static constexpr int64_t kLeast = kLanes == 8 ? 1 : kMost;
 
@@ -150,8 +149,8 @@ class ShortRun {
     }
   }
 
-  // Windows of one row: the accumulators, combined in halves.
-  // Of accumulators kFirst, kFirst + kStep and so on, those that have taps.
+  // Windows of one row: of accumulators kFirst, kFirst + kStep and so on those that have taps,
+  // combined in halves.
   template <int64_t kVectors, int64_t kFirst, int64_t kStep>
   HWY_INLINE V Halves(const T* x, size_t part, S& state) const {
     constexpr bool kOne = kFirst + kStep >= kVectors;
