@@ -7,6 +7,10 @@
 #include "hwy/targets.h"
 #include "lanepool/lanepool.h"
 
+#if HWY_ARCH_X86 && HWY_COMPILER_GCC
+#include <cpuid.h>
+#endif
+
 namespace lanepool {
 namespace {
 
@@ -36,6 +40,20 @@ const char* TargetName(uint64_t target) {
   if (!one || (target & CompiledTargets()) == 0) return "?";
   return hwy::TargetName(static_cast<int64_t>(target));
 }
+
+#if HWY_ARCH_X86
+std::atomic<Intel> intel{Intel::kNotAsked};
+
+Intel AskForIntel() {
+  Intel answer = Intel::kNo;
+#if HWY_COMPILER_GCC
+  unsigned most = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(0, &most, &b, &c, &d) != 0 && b == signature_INTEL_ebx) answer = Intel::kYes;
+#endif
+  intel.store(answer, std::memory_order_relaxed);
+  return answer;
+}
+#endif
 
 void FinishStreams() { hwy::FlushStream(); }
 

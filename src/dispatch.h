@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include <atomic>
+
 namespace lanepool {
 
 uint64_t CompiledTargets();
@@ -12,6 +14,22 @@ uint64_t SupportedTargets();
 // The best supported target among `mask` (0: all); 0 if there is none.
 uint64_t BestTarget(uint64_t mask);
 const char* TargetName(uint64_t target);
+
+// Whether this CPU is one of Intel's, for which other walks through memory are faster: see
+// docs/decisions/0040. Every result is the same.
+#if defined(__x86_64__) || defined(__i386__)
+enum class Intel : uint8_t { kNotAsked, kNo, kYes };
+// Kept: to ask takes long in a virtual machine. The answer is always the same, so racing calls are
+// harmless.
+extern std::atomic<Intel> intel;
+Intel AskForIntel();
+inline bool IsIntel() {
+  const Intel answer = intel.load(std::memory_order_relaxed);
+  return (answer == Intel::kNotAsked ? AskForIntel() : answer) == Intel::kYes;
+}
+#else
+inline bool IsIntel() { return false; }
+#endif
 
 // Stores that went past the caches are done before those that follow, on all CPUs.
 void FinishStreams();

@@ -86,6 +86,8 @@ struct WindowJob {
   int64_t x_row_step, y_row_step;
   // Whether y is better written past the caches. y and its steps are multiples of kStreamBytes.
   bool streams;
+  // Whether large windows that share no work stay in registers where what they read is near.
+  bool in_registers;
 };
 constexpr int64_t kStreamBytes = 64;
 
@@ -113,6 +115,7 @@ struct RingJob {
   int64_t y_row_step, y_output_step;
   int64_t taps, taps_d;
   int64_t x_tap[3];
+  bool fetches;  // asks for lines of x and y some time before they are used
   // Along H, then W: how many lack taps, the first of all and the last of all that many: one, from
   // four taps on two at most, together no more than there are.
   int64_t lead[2], trail[2];

@@ -4,6 +4,7 @@
 
 #include "blocks.h"
 #include "compiled_in.h"
+#include "dispatch.h"
 #include "runner_context.h"
 #include "scratch.h"
 #include "strategy.h"
@@ -62,6 +63,7 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.x_row_step = plan.axes[1].stride * plan.x_stride[kH];
   job.y_row_step = context.y_stride[kH];
   job.streams = context.streams;
+  job.in_registers = IsIntel();
 }
 
 void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {

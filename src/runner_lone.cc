@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "compiled_in.h"
+#include "dispatch.h"
 #include "quantization.h"
 #include "runner_context.h"
 #include "strategy.h"
@@ -35,6 +36,7 @@ bool RunLone(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
   job.x_row_step = h.stride * plan.x_stride[kH];
   job.y_row_step = plan.y_stride[kH];
   job.streams = false;
+  job.in_registers = IsIntel();
   const bool pairs = kernels.two_rows && IsThreeByThree(job);
   const int64_t at_once = pairs               ? (h.stride == h.dilation ? 2 : 1)
                           : kernels.many_rows ? h.output

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "blocks.h"
+#include "dispatch.h"
 #include "runner_context.h"
 #include "strategy.h"
 
@@ -75,6 +76,15 @@ bool IsOrder(const Context& context) {
          plan.x_stride[kC] == 1 && context.y_stride[kC] == 1;
 }
 
+// Whether pairs of rows are faster: the first cache keeps few positions of x and of y that are such
+// a distance apart, too few to ask for them ahead. Measured.
+bool IsCrowded(const Context& context) {
+  constexpr int64_t kCrowdedBytes = 1024, kFewTaps = 3;
+  const int64_t apart = context.plan.x_stride[kW] * context.x_size;
+  return IsIntel() && context.plan.axes[1].kernel <= kFewTaps && context.x_size >= 4 &&
+         apart % kCrowdedBytes == 0;
+}
+
 bool RunSequences(const Context& context, const Item& item, const Outputs& h, const Outputs& w) {
   const Plan& plan = context.plan;
   const Span64 d = ClipWindow(plan.axes[0], item.d);
@@ -116,6 +126,7 @@ bool RunSequences(const Context& context, const Item& item, const Outputs& h, co
   job.taps = plan.axes[1].kernel;
   job.taps_d = d.taps;
   for (int i = 0; i < 3; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
+  job.fetches = IsIntel();
   job.rules = context.rules;
   return context.kernels->ring(job);
 }
@@ -129,6 +140,7 @@ bool RunRing(const Context& context, const Item& item) {
   if (item.c_end - item.c_begin < kernels.ring_lanes) return false;
   const int64_t taps = plan.axes[1].kernel;
   if (taps > 5 || (kernels.ring_taps >> taps & 1) == 0 || plan.axes[2].kernel != taps) return false;
+  if (IsCrowded(context)) return false;
   RingAxis h, w;
   if (!h.Set(plan.axes[1], item.h_begin, item.h_end, kLeastRows)) return false;
   if (!w.Set(plan.axes[2], item.w_begin, item.w_end, 2)) return false;

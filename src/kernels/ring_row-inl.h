@@ -86,6 +86,8 @@ class RingRow {
 
   static constexpr int64_t kInner = RingJob::kInner;
   static constexpr int kKept = kTaps - 1;  // rows of the ring
+  static constexpr int64_t kAhead = 4;     // outputs, see RingJob::fetches
+  static constexpr uintptr_t kLine = 64;
 
  public:
   using Rows = RingRows<Lane>;
@@ -174,6 +176,10 @@ class RingRow {
       y += y_step;
     }
     for (int64_t left = tile.inner; left > 0; --left) {
+      if (job.fetches) {
+        Fetch(x, job.x_tap[1]);
+        Fetch(y, kAhead * y_step);
+      }
       Column(elem, taps, depths, x, at, a, b, c, e, state);
       Slides(a, b, c, e, pa, pb, pc, pe);
       Store(finish, out, y, a, b, c, e, state);
@@ -191,6 +197,16 @@ class RingRow {
                                     pc.template Of<kFew>(left), pe.template Of<kFew>(left), state);
     }
     return state;
+  }
+  // Asks for a column `ahead` elements on, maybe outside of the tensor: only addresses.
+  template <typename E>
+  static HWY_INLINE void Fetch(const E* from, int64_t ahead) {
+    const uintptr_t at =
+        reinterpret_cast<uintptr_t>(from) + static_cast<uintptr_t>(ahead) * sizeof(E);
+    const uintptr_t bytes = static_cast<uintptr_t>(Step()) * sizeof(E);
+    for (uintptr_t line = 0; line < bytes; line += kLine) {
+      hwy::Prefetch(reinterpret_cast<const E*>(at + line));  // NOLINT(performance-no-int-to-ptr)
+    }
   }
   // The fold of a column; what is new of it takes the place of what is oldest. On to the next.
   static HWY_INLINE void Column(const Elem& elem, RingTaps taps, RingDepths depths, const T* x,

@@ -106,7 +106,7 @@ class Apart {
     if (lanes <= 4 * n || taps_[2] != 1) return false;
     if (lanes <= 16 * n) return true;
     const int64_t bytes = lanes * static_cast<int64_t>(sizeof(T));
-    return kSparesInstructions && job_.outputs == 1 && job_.rows <= 1 &&
+    return (kSparesInstructions || job_.in_registers) && job_.outputs == 1 && job_.rows <= 1 &&
            taps_[0] * taps_[1] <= kNearBytes / bytes;
   }
 
