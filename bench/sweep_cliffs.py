@@ -44,8 +44,11 @@ def changed(job, other):
 
 
 def may_judge(job, neighbour):
-    """A copy has too little to do to be a measure, and so has a wider stride at the same window."""
+    """A copy has too little to do to be a measure, and so has a wider stride at the same window, or
+    what leaves out half of the input that the job reads, as a dilation of 2 at a stride of 2."""
     if neighbour.kernel == 1 < job.kernel:
+        return False
+    if neighbour.share_read() <= job.share_read() / 2:
         return False
     return job.kernel != neighbour.kernel or neighbour.stride <= job.stride
 

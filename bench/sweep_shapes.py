@@ -5,11 +5,24 @@ inputs about the same size, so that neither the cost of a call nor another cache
 """
 
 import dataclasses
+import functools
+import math
 import random
 
 ELEMENT_BYTES = {"f32": 4, "f16": 2, "bf16": 2, "u8": 1, "s8": 1, "f64": 8}
 INPUT_BYTES = 64 << 10  # two of these and what the kernels need fit the second cache of any CPU
 CACHE_LINE = 64
+
+
+@functools.cache
+def share_of_axis(size, taps, stride, dilation, is_same):
+    """Which part of so many positions lies in any window."""
+    reach = (taps - 1) * dilation + 1
+    outputs = -(-size // stride) if is_same else (size - reach) // stride + 1
+    before = max(0, (outputs - 1) * stride + reach - size) // 2 if is_same else 0
+    starts = range(-before, outputs * stride - before, stride)
+    read = {start + tap * dilation for start in starts for tap in range(taps)}
+    return len(read & set(range(size))) / size
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,6 +45,13 @@ class Job:
     def batch(self):
         image = self.channels * self.height * self.width * ELEMENT_BYTES[self.type]
         return max(1, round(INPUT_BYTES / image))
+
+    def share_read(self):
+        """Which part of the input lies in any window."""
+        window = self.stride, self.dilation, self.auto_pad == "same_upper"
+        return math.prod(
+            share_of_axis(size, self.kernel or size, *window) for size in (self.height, self.width)
+        )
 
     def line(self):
         """As sweep_times reads it."""
@@ -125,6 +145,9 @@ def step_lines(plain):
             for stride in (1, 2) if kernel > 1 else ():
                 strided = dataclasses.replace(window, stride=stride)
                 yield line_of(strided, "dilation", range(1, 4))
+                # A dilation of 2 is no measure here: it leaves out most of the input.
+                if stride == 2:
+                    yield line_of(strided, "dilation", (1, 3))
 
 
 def random_lines(kinds, count, seed):

@@ -96,6 +96,17 @@ def test_fewer_outputs_must_not_cost_more():
     assert (cliff.job.stride, cliff.neighbour.stride) == (2, 1)
 
 
+def test_what_leaves_out_input_is_no_measure():
+    base = sweep_shapes.Job(*KIND, height=28, width=28, kernel=3, stride=2)
+    line = sweep_shapes.line_of(base, "dilation", range(1, 4))
+    assert [job.share_read() for job in line] == [1, 0.25, 1]
+    assert find([line], lambda job: 1 if job.dilation == 2 else 4) == []
+    (cliff,) = find([line], lambda job: 4 if job.dilation == 2 else 1)[:1]
+    assert cliff.job.dilation == 2
+    (cliff,) = find([[line[0], line[2]]], lambda job: job.dilation)
+    assert (cliff.job.dilation, cliff.neighbour.dilation) == (3, 1)
+
+
 def test_refused_jobs_are_left_out():
     line = channels_line(range(1, 4))
 
