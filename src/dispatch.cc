@@ -35,6 +35,11 @@ uint64_t BestTarget(uint64_t mask) {
   return targets & (~targets + 1);  // Highway gives better targets lower bits
 }
 
+uint64_t NextTarget(uint64_t mask, uint64_t target) {
+  const uint64_t worse = (mask == 0 ? SupportedTargets() : mask) & ~(target | (target - 1));
+  return worse == 0 ? 0 : BestTarget(worse);
+}
+
 const char* TargetName(uint64_t target) {
   const bool one = target != 0 && (target & (target - 1)) == 0;
   if (!one || (target & CompiledTargets()) == 0) return "?";

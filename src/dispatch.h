@@ -13,6 +13,8 @@ uint64_t CompiledTargets();
 uint64_t SupportedTargets();
 // The best supported target among `mask` (0: all); 0 if there is none.
 uint64_t BestTarget(uint64_t mask);
+// The best of those that are not as good as `target`; 0 if there is none.
+uint64_t NextTarget(uint64_t mask, uint64_t target);
 const char* TargetName(uint64_t target);
 
 // Whether this CPU is one of Intel's, for which other walks through memory are faster: see

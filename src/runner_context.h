@@ -121,6 +121,9 @@ void RunLoop(const Context& context, const Item& item);
 void RunColumns(const Context& context, const Item& item);
 // The same of windows for Kernels::ring. False: they are not, or it gave up.
 bool RunRing(const Context& context, const Item& item);
+// Whether the channels are too few for that, but not for kernels with vectors half as long, which
+// are faster then.
+bool IsNarrowRing(const Context& context);
 void RunRows(const Context& context, const Item& item);
 void RunPlanes(const Context& context, const Item& item);
 void RunBlocks(const Context& context, const Item& item);

@@ -131,15 +131,37 @@ bool RunSequences(const Context& context, const Item& item, const Outputs& h, co
   return context.kernels->ring(job);
 }
 
+bool HasRing(const Kernels& kernels, const Plan& plan) {
+  const int64_t taps = plan.axes[1].kernel;
+  return kernels.ring != nullptr && taps <= 5 && (kernels.ring_taps >> taps & 1) != 0 &&
+         plan.axes[2].kernel == taps;
+}
+
 }  // namespace
+
+bool IsNarrowRing(const Context& context) {
+  constexpr int64_t kLongest = 64;  // bytes of a vector: those half as long have rings too
+  const Kernels* const kernels = context.kernels;
+  if (kernels == nullptr || !HasRing(*kernels, context.plan)) return false;
+  const int64_t lanes = kernels->ring_lanes, channels = context.params.channels;
+  if (channels >= lanes || 2 * channels < lanes || lanes * context.lane_size != kLongest) {
+    return false;
+  }
+  // Of halves and bytes only maxima gain. Of 3x3 taps rows in pairs are as fast, unless the
+  // channels are a whole vector or bytes. Measured.
+  const Plan& plan = context.plan;
+  if (context.lane_size != context.x_size || !IsOrder(context)) return false;
+  if (plan.axes[1].kernel == 3 && 2 * channels != lanes && context.x_size > 1) return false;
+  RingAxis h, w;
+  return h.Set(plan.axes[1], 0, plan.axes[1].output, kLeastRows) &&
+         w.Set(plan.axes[2], 0, plan.axes[2].output, 2);
+}
 
 bool RunRing(const Context& context, const Item& item) {
   const Plan& plan = context.plan;
   const Kernels& kernels = *context.kernels;
-  if (kernels.ring == nullptr || !IsOrder(context) || context.streams) return false;
+  if (!HasRing(kernels, plan) || !IsOrder(context) || context.streams) return false;
   if (item.c_end - item.c_begin < kernels.ring_lanes) return false;
-  const int64_t taps = plan.axes[1].kernel;
-  if (taps > 5 || (kernels.ring_taps >> taps & 1) == 0 || plan.axes[2].kernel != taps) return false;
   if (IsCrowded(context)) return false;
   RingAxis h, w;
   if (!h.Set(plan.axes[1], item.h_begin, item.h_end, kLeastRows)) return false;
