@@ -38,8 +38,10 @@ def run(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-ON_X86 = unittest.skipUnless("X86-64" in run("readelf", "--file-header", LIBRARY),
-                             "other machine code")  # fmt: skip
+IS_X86 = "X86-64" in run("readelf", "--file-header", LIBRARY)
+if IS_X86:
+    CPU_DATA.add("lanepool::intel")
+ON_X86 = unittest.skipUnless(IS_X86, "other machine code")
 
 
 class Section:
