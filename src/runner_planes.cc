@@ -19,15 +19,16 @@ struct Outputs {
   int64_t begin, end, step;
 };
 
-// Divisor extents of outputs, times `others`; `others` alone where the divisor does not depend on
-// the window.
+// Divisor extents of outputs, each of them `times`, times `others`; `others` alone where the
+// divisor does not depend on the window.
 void FillCounts(const Context& context, const Axis<int64_t>& axis, const Outputs& outputs,
-                float others, float* counts) {
+                int64_t times, float others, float* counts) {
   const bool fixed = DivisorIsFixed(context.params);
   for (int64_t o = outputs.begin; o < outputs.end; o += outputs.step) {
     const bool interior = o >= axis.lead && o < axis.interior_end;
     const int64_t count = interior ? axis.kernel : Counted(context, ClipWindow(axis, o));
-    *counts++ = fixed ? others : static_cast<float>(count) * others;
+    const float value = fixed ? others : static_cast<float>(count) * others;
+    for (int64_t i = 0; i < times; ++i) *counts++ = value;
   }
 }
 
@@ -113,7 +114,7 @@ void Divisors::BeginRows(const Context& context, const Outputs& rows, const Span
   } else if (context.divides) {
     const float others =
         DivisorIsFixed(context.params) ? job->divisor.divisor : static_cast<float>(d_count);
-    FillCounts(context, plan.axes[1], rows, others, of_.counts.h);
+    FillCounts(context, plan.axes[1], rows, 1, others, of_.counts.h);
   }
 }
 
@@ -123,8 +124,9 @@ void Divisors::RepeatRow(int64_t rows) {
 
 void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
   if (context.divides) {
-    FillCounts(context, context.plan.axes[2], {begin, end, 1}, 1.0f, of_.counts.w);
-    for (int64_t i = 0; i < kCountSlack; ++i) of_.counts.w[end - begin + i] = 1.0f;
+    const int64_t group = context.plan.strategy.group;
+    FillCounts(context, context.plan.axes[2], {begin, end, 1}, group, 1.0f, of_.counts.w);
+    for (int64_t i = 0; i < kCountSlack; ++i) of_.counts.w[(end - begin) * group + i] = 1.0f;
     return;
   }
   if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
@@ -183,11 +185,13 @@ void RunPlanes(const Context& context, const Item& item) {
   const int64_t y = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
                     item.d * context.y_stride[kD] + item.h_begin * context.y_stride[kH];
   const int64_t rows = item.h_end - item.h_begin;
+  const int64_t group = plan.strategy.group;  // lanes of a position
   if (d.taps == 0) {
     for (int64_t c = 0; c < item.c_end - item.c_begin; ++c) {
       for (int64_t row = 0; row < rows; ++row) {
-        const int64_t at = c * context.y_stride[kC] + row * context.y_stride[kH] + item.w_begin;
-        FillEmpty(context, item.c_begin + c, context.Y(y + at), item.w_end - item.w_begin, 1);
+        const int64_t at = c * context.y_stride[kC] + row * context.y_stride[kH];
+        FillEmpty(context, item.c_begin + c, context.Y(y + at + item.w_begin * group),
+                  item.w_end - item.w_begin, group);
       }
     }
     return;
@@ -197,7 +201,7 @@ void RunPlanes(const Context& context, const Item& item) {
   PlanesJob job = {};
   job.x = context.X(item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC] +
                     d.position * plan.x_stride[kD]);
-  job.planes = item.c_end - item.c_begin;
+  job.planes = group == 1 ? item.c_end - item.c_begin : 1;
   job.x_plane_step = plan.x_stride[kC];
   job.y_plane_step = context.y_stride[kC];
   job.taps_d = d.taps;
@@ -205,10 +209,10 @@ void RunPlanes(const Context& context, const Item& item) {
   job.x_row_step = plan.x_stride[kH];
   job.h_input = h.input;
   job.taps_h = h.kernel;
-  job.w_input = w.input;
+  job.w_input = w.input * group;
   job.taps_w = w.kernel;
   job.far = context.far;
-  job.w_tap = w.dilation;
+  job.w_tap = w.dilation * group;
   const Loop loop = plan.strategy.loop;
   // Sums of bytes do not slide along H.
   const bool sums = IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE;
@@ -222,22 +226,24 @@ void RunPlanes(const Context& context, const Item& item) {
     job.rows = (rows - phase + phases - 1) / phases;
     job.h_first = WindowStart(h, outputs.begin);
     divisors.BeginRows(context, outputs, d, &job);
-    const bool long_row = !sums && IsLongRow(w, job);
+    const bool long_row = !sums && group == 1 && IsLongRow(w, job);
     for (int64_t o = item.w_begin; o < item.w_end;) {
       PlanesJob tile = job;
-      tile.y = context.Y(y + phase * context.y_stride[kH] + o);
+      tile.y = context.Y(y + phase * context.y_stride[kH] + o * group);
       const int64_t blocks = long_row ? BlocksOfRow(w, o, item.w_end) : 0;
       if (blocks > 0) {
         FoldRow(w, o, blocks, context.x_size, &tile);
         if (context.divides) divisors.RepeatRow(blocks);
       } else {
         const int64_t end = long_row && o < w.lead ? Min(w.lead, item.w_end) : item.w_end;
-        tile.lanes = Min(loop == Loop::kByTwo ? kByTwoLanes : kTileLanes, end - o);
-        tile.w_first = WindowStart(w, o);
+        const int64_t most = loop == Loop::kByTwo || group > 1 ? kByTwoLanes / group : kTileLanes;
+        tile.lanes = Min(most, end - o) * group;
+        tile.w_first = WindowStart(w, o) * group;
       }
-      divisors.BeginLanes(context, o, o + tile.lanes, &tile);
+      const int64_t outputs_of_row = tile.lanes / group;
+      divisors.BeginLanes(context, o, o + outputs_of_row, &tile);
       if (!KernelOf(*context.kernels, loop)(tile)) KernelOf(*context.exact_kernels, loop)(tile);
-      o += blocks > 0 ? blocks * tile.lanes : tile.lanes;
+      o += blocks > 0 ? blocks * outputs_of_row : outputs_of_row;
     }
   }
 }

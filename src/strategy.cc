@@ -115,8 +115,10 @@ bool SmallWindows(const lanepool_params& p, const Plan& plan) {
   const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
                         (many && (w.kernel == 4 || w.kernel == 5) && h.kernel == w.kernel &&
                          plan.axes[0].kernel == 1);
-  return Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
-         w.stride == 1 && few_taps && EffectiveKernel(w) <= kUsualLanes && slides &&
+  const int64_t group = plan.strategy.group;
+  return Contiguous(w.input, plan.x_stride[kW], group) &&
+         Contiguous(w.output, plan.y_stride[kW], group) && w.stride == 1 && few_taps &&
+         EffectiveKernel(w) <= kUsualLanes / group && slides &&
          (h.output > 1 || w.output >= kLongRow) && !IsAdaptive(h) && !HasEmptyWindow(h) &&
          !HasEmptyWindow(w);
 }
@@ -293,9 +295,10 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
                       Contiguous(w.output, plan->y_stride[kW], p.channels);
     const bool narrow = p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes;
     if (narrow && flat && GroupsTile(p.channels, w) && !per_channel) {
-      s.loop = Loop::kRows;
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
+      const bool sums = (IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE) || StagesSums(*plan);
+      s.loop = !sums && SmallWindows(p, *plan) ? Loop::kPlanes : Loop::kRows;
     } else {
       if (!keep_axes) SlideAlongH(plan);
       if (ChooseBlockLoop(p, true, plan)) return true;

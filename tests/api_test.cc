@@ -550,7 +550,8 @@ TEST(Texts, ExplainNamesTheLoop) {
   } jobs[] = {
       {Example().Batch(0), "nothing"},
       {Example().Channels(64), "columns"},
-      {Example().Channels(3), "rows"},
+      {Example().Channels(3), "planes"},
+      {Example().Channels(3).Strides({2, 2}), "rows"},
       {Max({600}).Kernel({3}).Layout(nchw), "planes"},
       {Max({20, 20}).Kernel({3, 3}).Layout(nchw), "planes"},
       {Max({9, 9}).Kernel({2, 2}).Strides({2, 2}).Layout(nchw), "by two"},

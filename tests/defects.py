@@ -129,6 +129,15 @@ KERNELS = [
            "if (before == 0) {\n"
            "    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(end)),\n"
            "                          elem.Load(d, row + at), other);\n  }", GUARD),
+    Defect("over-read: beside a row", "src/kernels/load_inside-inl.h",
+           "if (from < 0 || from + static_cast<int64_t>(hn::Lanes(d)) > input.count) {",
+           "if (from < 0) {", GUARD),
+    Defect("over-write: behind the last row", "src/kernels/load_inside-inl.h",
+           "if (HWY_MEM_OPS_MIGHT_FAULT && end - y >= static_cast<int64_t>(hn::Lanes(d))) {",
+           "if (HWY_MEM_OPS_MIGHT_FAULT && end > y) {", GUARD),
+    Defect("over-read: rows of one vector in steps of two", "src/kernels/three_by_two-inl.h",
+           "b = LaneBehind(d, elem_.Load(d, x + n), Reduce::Identity(d));",
+           "b = LaneBehind(d, elem_.Load(d, x + n), elem_.Load(d, x + 2 * n));", GUARD),
     Defect("over-read: flat planes of bytes", "src/kernels/flat-inl.h",
            "if (lanes < n && readable >= (taps - 1) * step + n) {", "if (lanes < n) {", GUARD),
     Defect("over-read: steps of two in bytes", "src/kernels/bytes_by_two-inl.h",

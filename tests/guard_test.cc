@@ -374,6 +374,34 @@ TEST(Guard, SmallPlanes) {
   }
 }
 
+// Rows shorter than a vector, or a little longer than some: with lanes along W, and with pixels of
+// few channels, which are lanes together.
+TEST(Guard, RowsOfParts) {
+  struct Window {
+    int64_t taps, stride, before, after;
+  };
+  const Window windows[] = {{1, 2, 0, 0}, {2, 1, 0, 0}, {2, 1, 0, 1}, {2, 2, 0, 0},
+                            {2, 2, 1, 1}, {3, 1, 1, 1}, {3, 2, 0, 1}, {3, 2, 1, 0},
+                            {3, 2, 1, 1}, {4, 1, 1, 2}, {4, 2, 1, 1}, {5, 1, 2, 2}};
+  for (int64_t width = 1; width <= 70 && !HasFailure(); width += width < 34 ? 1 : 5) {
+    for (const Window& window : windows) {
+      if (width + window.before + window.after < window.taps) continue;
+      const int32_t op = (width + window.before) % 2 == 0 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX;
+      const support::Params params =
+          support::Params(op, {7, width})
+              .Kernel({window.taps, window.taps})
+              .Strides({window.stride, window.stride})
+              .Pads({window.before, window.before, window.after, window.after});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(support::Params(params).Channels(3).Layout(LANEPOOL_LAYOUT_NCHW),
+                 static_cast<uint64_t>(width));
+      if (width % 3 == 0 && window.stride == 1) {
+        CheckTypes(support::Params(params).Channels(2 + width % 29), static_cast<uint64_t>(width));
+      }
+    }
+  }
+}
+
 // Planes that are folded along D first: some at a time, and, where they are large, some rows.
 TEST(Guard, DeepPlanes) {
   for (const int64_t width : {2, 5, 14, 17, 33, 90, 300}) {

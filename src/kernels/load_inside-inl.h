@@ -1,4 +1,5 @@
-// Vectors of a row that may hang over its ends. Per-target include guard.
+// Vectors of a row that may hang over its ends, and rows that are shorter than one. Per-target
+// include guard.
 #if defined(LANEPOOL_SRC_KERNELS_LOAD_INSIDE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_LOAD_INSIDE_INL_H_
 #undef LANEPOOL_SRC_KERNELS_LOAD_INSIDE_INL_H_
@@ -10,6 +11,7 @@
 #include <stdint.h>
 
 #include "hwy/highway.h"
+#include "kernel_table.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -43,20 +45,58 @@ HWY_NOINLINE hn::VFromD<D> LoadPartlyInside(const Elem& elem, D d, const typenam
 }
 #endif
 
-// Positions [at, at + Lanes(d)) of a row of `size` positions, `other` outside of it, where nothing
-// is read. `inside` is LanesInside(d, at, size).
-template <class Elem, class D>
-HWY_INLINE hn::VFromD<D> LoadInside(const Elem& elem, D d, const typename Elem::Memory* row,
+// What may be read of a job's input: whatever lies between its first and its last element.
+template <class T>
+struct Readable {
+  const T* begin;
+  int64_t count;
+};
+
+template <class T>
+HWY_INLINE Readable<T> ReadableOf(const PlanesJob& job) {
+  return {static_cast<const T*>(job.x), (job.planes - 1) * job.x_plane_step +
+                                            (job.taps_d - 1) * job.x_tap_d +
+                                            (job.h_input - 1) * job.x_row_step + job.w_input};
+}
+
+// Positions [at, at + Lanes(d)) of a row of `size` positions, `other` outside of it. `inside` is
+// LanesInside(d, at, size). Nothing is read outside of `input`; where vectors cannot be loaded in
+// part, what is beside the row may be.
+template <class Elem, class D, class T = typename Elem::Memory>
+HWY_INLINE hn::VFromD<D> LoadInside(const Elem& elem, D d, const Readable<T>& input, const T* row,
                                     int64_t at, int64_t size, hn::MFromD<D> inside,
                                     hn::VFromD<D> other) {
 #if !HWY_MEM_OPS_MIGHT_FAULT
+  (void)input;
   (void)size;
   return elem.LoadMasked(d, row + at, inside, other);
 #else
-  (void)inside;
-  if (at >= 0 && at + static_cast<int64_t>(hn::Lanes(d)) <= size) return elem.Load(d, row + at);
-  return LoadPartlyInside(elem, d, row, at, size, other);
+  const int64_t from = row - input.begin + at;
+  if (from < 0 || from + static_cast<int64_t>(hn::Lanes(d)) > input.count) {
+    return LoadPartlyInside(elem, d, row, at, size, other);
+  }
+  return hn::IfThenElse(inside, elem.Load(d, input.begin + from), other);
 #endif
+}
+
+// Where the last row of y ends, if rows follow each other without gaps; else where y begins.
+template <class Y>
+HWY_INLINE const Y* RowsEnd(const PlanesJob& job) {
+  const int64_t plane = job.rows * job.lanes;
+  const bool dense = (job.rows == 1 || job.y_row_step == job.lanes) &&
+                     (job.planes == 1 || job.y_plane_step == plane);
+  return static_cast<const Y*>(job.y) + (dense ? job.planes * plane : 0);
+}
+
+// A row of `count` lanes, less than a vector. Where vectors cannot be stored in part, it is stored
+// with what is behind it before `end`: the next rows are stored later, and overwrite that.
+template <class Out, class D, class Y = typename Out::Memory>
+HWY_INLINE void StoreRow(const Out& out, D d, hn::VFromD<D> v, Y* y, size_t count, const Y* end) {
+  if (HWY_MEM_OPS_MIGHT_FAULT && end - y >= static_cast<int64_t>(hn::Lanes(d))) {
+    out.Store(d, v, y);
+  } else {
+    out.StoreN(d, v, y, count);
+  }
 }
 
 }  // namespace HWY_NAMESPACE

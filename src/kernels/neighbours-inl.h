@@ -62,7 +62,8 @@ HWY_INLINE V LaneBehind(D d, V v, V next) {
 // Lane i - kBy of v; the first ones are the last ones of `last`.
 template <int kBy = 1, class D, class V = hn::VFromD<D>>
 HWY_INLINE V LaneBefore(D d, V last, V v) {
-  constexpr int kSize = sizeof(hn::TFromD<D>), kBytes = 16 - kBy * kSize;
+  constexpr int kSize = sizeof(hn::TFromD<D>);
+  constexpr int kBytes = HWY_MIN(16, static_cast<int>(D().MaxBytes())) - kBy * kSize;
 #if HWY_HAVE_SCALABLE
   if constexpr (kSize > 1) return LanesFrom(d, last, v, hn::Lanes(d) - kBy);
   const V first = hn::SlideDownLanes(d, last, hn::Lanes(d) - 1);

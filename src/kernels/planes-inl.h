@@ -51,6 +51,8 @@ class Strip {
       : job_(job),
         elem_(job.rules),
         out_(job.rules),
+        input_(ReadableOf<T>(job)),
+        rows_end_(RowsEnd<Y>(job)),
         finish_(job),
         first_(job.w_first + lane),
         lane_(lane),
@@ -101,7 +103,7 @@ class Strip {
       finish_.Row(d, row++, lanes, finish_a, finish_b);
       const V result = finish_.Apply(sum, lanes, finish_a, finish_b, state);
       if (count_ < hn::Lanes(d)) {
-        out_.StoreN(d, result, y, count_);
+        StoreRow(out_, d, result, y, count_, rows_end_);
       } else {
         out_.Store(d, result, y);
       }
@@ -152,12 +154,14 @@ class Strip {
   HWY_INLINE V Load(const T* row, int64_t at, M inside) const {
     const D d;
     if (!kEdge) return elem_.Load(d, row + at);
-    return LoadInside(elem_, d, row, at, job_.w_input, inside, Reduce::Identity(d));
+    return LoadInside(elem_, d, input_, row, at, job_.w_input, inside, Reduce::Identity(d));
   }
 
   const PlanesJob& job_;
   const Elem elem_;
   const Out out_;
+  const Readable<T> input_;
+  const Y* const rows_end_;
   typename Op::Finish::Planes finish_;
   int64_t first_;
   int64_t lane_;
@@ -187,9 +191,9 @@ bool PlanesAsTheyLie(const PlanesJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   if constexpr (!Op::Reduce::kRare) {
     EdgeRows edges;
-    if (FindEdgeRows(job, 3, 1, &edges)) return SquarePlanes<Op, 3>(job, edges);
+    if (FindEdgeRows(job, 3, 1, &edges)) return SquarePlanes<Op, 3>(d, job, edges);
     if constexpr (!Op::kSmall || (sizeof(typename Op::Elem::Memory) == 2 && !kCompact)) {
-      if (FindEdgeRows(job, 2, 1, &edges)) return SquarePlanes<Op, 2>(job, edges);
+      if (FindEdgeRows(job, 2, 1, &edges)) return SquarePlanes<Op, 2>(d, job, edges);
     }
   }
   const Slide slide = SlideOf(job);

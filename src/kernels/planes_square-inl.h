@@ -56,6 +56,8 @@ class SquareStrip {
       : job_(job),
         elem_(job.rules),
         out_(job.rules),
+        input_(ReadableOf<T>(job)),
+        rows_end_(RowsEnd<Y>(job)),
         tap_(kAnyTap || kMostMoved<D> > 1 ? job.w_tap : 1),
         depths_(job.taps_d),
         first_(job.w_first + lane),
@@ -123,9 +125,9 @@ class SquareStrip {
     const V none = Reduce::Identity(d);
     if constexpr (kLacks == Lacks::kAny) {
       const int64_t size = job_.w_input;
-      a = LoadInside(elem_, d, x, first_, size, in_a, none);
-      b = LoadInside(elem_, d, x, first_ + tap_, size, in_b, none);
-      c = kTaps == 2 ? b : LoadInside(elem_, d, x, first_ + 2 * tap_, size, in_c, none);
+      a = LoadInside(elem_, d, input_, x, first_, size, in_a, none);
+      b = LoadInside(elem_, d, input_, x, first_ + tap_, size, in_b, none);
+      c = kTaps == 2 ? b : LoadInside(elem_, d, input_, x, first_ + 2 * tap_, size, in_c, none);
     } else {
       x += first_ + tap_;
       b = Middle(x, in_b, none);
@@ -183,7 +185,7 @@ class SquareStrip {
         out_.StoreN(half, upper, y + job_.y_plane_step, count_);
       }
     } else if (kLacks == Lacks::kRow || (kLacks == Lacks::kAny && count_ < hn::Lanes(d))) {
-      out_.StoreN(d, v, y, count_);
+      StoreRow(out_, d, v, y, count_, rows_end_);
     } else {
       out_.Store(d, v, y);
     }
@@ -192,6 +194,8 @@ class SquareStrip {
   const PlanesJob& job_;
   const Elem elem_;
   const Out out_;
+  const Readable<T> input_;
+  const Y* const rows_end_;
   const int64_t tap_, depths_, first_, lane_;
   const size_t count_;
 };
@@ -243,11 +247,30 @@ HWY_NOINLINE bool SquareStrips(D d, const PlanesJob& job, const EdgeRows& edges,
   return true;
 }
 
-// Windows of kTaps x kTaps taps.
-template <class Op, int kTaps>
-bool SquarePlanes(const PlanesJob& job, const EdgeRows& edges) {
-  const hn::ScalableTag<typename Op::Elem::Lane> d;
+// Whether rows of fewer lanes are faster with shorter vectors, each of them full, than with part of
+// one: where vectors cannot be loaded in part.
+template <class Op, class D>
+constexpr bool MayNarrow() {
+  return HWY_MEM_OPS_MIGHT_FAULT && !HWY_HAVE_SCALABLE && !Op::kSmall && D().MaxLanes() > 4 &&
+         D().MaxBytes() > 8;
+}
+// Whether full vectors have nothing to load but full vectors, see SquareStrips.
+template <int kTaps>
+HWY_INLINE bool LacksOne(const PlanesJob& job) {
+  const int64_t lacks = kTaps == 3 ? 1 : 0;
+  return job.w_tap == 1 && job.w_first >= -lacks &&
+         job.w_first + job.lanes + kTaps - 2 < job.w_input + lacks;
+}
+
+// Windows of kTaps x kTaps taps, in vectors of D or less.
+template <class Op, int kTaps, class D>
+bool SquarePlanes(D d, const PlanesJob& job, const EdgeRows& edges) {
   int64_t whole = job.lanes;
+  if constexpr (MayNarrow<Op, D>()) {
+    if (job.lanes < static_cast<int64_t>(hn::Lanes(d)) && LacksOne<kTaps>(job)) {
+      return SquarePlanes<Op, kTaps>(hn::Half<D>(), job, edges);
+    }
+  }
   if constexpr (MayHalve<decltype(d)>() && !Op::kSmall) {
     if constexpr (kTaps == 3) {
       const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job.lanes;

@@ -66,6 +66,8 @@ class StripByTwo {
       : job_(job),
         elem_(job.rules),
         out_(job.rules),
+        input_(ReadableOf<T>(job)),
+        rows_end_(RowsEnd<Y>(job)),
         finish_(job),
         taps_(job.taps_w),
         before_(CIsBefore(job)),
@@ -131,7 +133,7 @@ class StripByTwo {
       finish_.Row(d, row, lanes, finish_a, finish_b);
       const V result = finish_.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
       if (count_ < hn::Lanes(d)) {
-        out_.StoreN(d, result, y, count_);
+        StoreRow(out_, d, result, y, count_, rows_end_);
       } else {
         out_.Store(d, result, y);
       }
@@ -167,7 +169,7 @@ class StripByTwo {
       }
       const V result = finish.Apply(AlongW(a, b, c), lanes, finish_a, finish_b, state);
       if (partial) {
-        out_.StoreN(d, result, y, count);
+        StoreRow(out_, d, result, y, count, rows_end_);
       } else {
         out_.Store(d, result, y);
       }
@@ -220,12 +222,14 @@ class StripByTwo {
   }
   HWY_INLINE void Load(const T* row, int64_t at, M inside, V& v) const {
     const D d;
-    v = LoadInside(elem_, d, row, at, job_.w_input, inside, Reduce::Identity(d));
+    v = LoadInside(elem_, d, input_, row, at, job_.w_input, inside, Reduce::Identity(d));
   }
 
   const PlanesJob& job_;
   const Elem elem_;
   const Out out_;
+  const Readable<T> input_;
+  const Y* const rows_end_;
   typename Op::Finish::Planes finish_;
   const int64_t taps_;   // along W
   const bool before_;    // c is
@@ -237,46 +241,56 @@ class StripByTwo {
   const bool watch_c_;  // other strips have what is used of c in their a or b
 };
 
-// Outputs [lane, end); the last strip overlaps the one before. `edges`: null, or of FindEdgeRows.
+// Outputs [lane, end); the last strip overlaps the one before.
 template <class Op, bool kTwo, class D>
-HWY_NOINLINE bool StripsByTwo(D d, const PlanesJob& job, const EdgeRows* edges, int64_t lane,
-                              int64_t end) {
+HWY_NOINLINE bool StripsByTwo(D d, const PlanesJob& job, int64_t lane, int64_t end) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = HWY_MIN(n, job.lanes);
   const InnerRows inner = InnerRowsOf(job);
   for (; lane < end; lane += n) {
     lane = HWY_MIN(lane, job.lanes - count);
-    bool clean;
-    if constexpr (!Op::kSmall && !kTwo) {
-      if (edges != nullptr && TakeThreeByTwo<Op>(d, job, *edges, lane, &clean)) {
-        if (!clean) return false;
-        continue;
-      }
-    }
     if (!StripByTwo<Op, D, kTwo>(job, lane, count).Run(inner)) return false;
   }
   return true;
 }
 
+// In vectors of D, or of less if a row has no more. False: no job for WholeRowsByTwo.
+template <class Op, class D>
+bool TakeWholeRows(D d, const PlanesJob& job, bool inner, bool* clean) {
+  if (WholeRowsByTwo<Op, D>::Takes(job, inner)) {
+    *clean = WholeRowsByTwo<Op, D>(job).All();
+    return true;
+  }
+  if constexpr (!HWY_HAVE_SCALABLE && D().MaxBytes() > 16 && !Op::kSmall) {
+    return TakeWholeRows<Op>(hn::Half<D>(), job, inner, clean);
+  }
+  (void)d;
+  return false;
+}
+
 template <class Op, bool kTwo>
 bool StripsByTwo(const PlanesJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
-  if constexpr (hwy::IsFloat<typename Op::Elem::Memory>() && (kTwo || Op::kSmall)) {
+  if constexpr (kTwo || (Op::kSmall && hwy::IsFloat<typename Op::Elem::Memory>())) {
     const InnerRows inner = InnerRowsOf(job);
     const bool all = inner.begin == 0 && inner.end == job.rows;
-    if (WholeRowsByTwo<Op>::Takes(job, all)) return WholeRowsByTwo<Op>(job).All();
     if constexpr (!kCompact) {
       if (ShortRowsByTwo<Op>::Takes(job, all)) return ShortRowsByTwo<Op>(job).All();
     }
+    bool clean;
+    if (TakeWholeRows<Op>(d, job, all, &clean)) return clean;
   }
-  EdgeRows edges;
-  const EdgeRows* const usual = FindEdgeRows(job, 3, 2, &edges) ? &edges : nullptr;
+  if constexpr (!Op::kSmall && !kTwo) {
+    EdgeRows edges;
+    bool clean;
+    if (FindEdgeRows(job, 3, 2, &edges) && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
+  }
   int64_t whole = job.lanes;
   if constexpr (MayHalve<decltype(d)>() && !Op::kSmall) {
     whole = WholeVectors(d, job.lanes);
     const hn::Half<decltype(d)> half;
-    if (!StripsByTwo<Op, kTwo>(half, job, usual, whole, job.lanes)) return false;
+    if (!StripsByTwo<Op, kTwo>(half, job, whole, job.lanes)) return false;
   }
-  return StripsByTwo<Op, kTwo>(d, job, usual, 0, whole);
+  return StripsByTwo<Op, kTwo>(d, job, 0, whole);
 }
 
 // The same for jobs that are rare, in little code: taps are gathered one by one.

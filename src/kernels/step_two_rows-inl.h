@@ -19,14 +19,13 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class Op>
+template <class Op, class D>
 class WholeRowsByTwo {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
   using T = typename Elem::Memory;
   using Y = typename Out::Memory;
-  using D = hn::ScalableTag<typename Elem::Lane>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
 
@@ -43,8 +42,8 @@ class WholeRowsByTwo {
 
   HWY_INLINE bool All() const {
     const bool pair = job_.taps_d == 1 && job_.taps_h == 2 && job_.taps_w == 2;
-    const bool ahead = job_.far && job_.rows > kRowsAhead && job_.h_stride <= kMostStride;
-    if (ahead) return pair ? Rows<true, true>() : Rows<false, true>();
+    const bool ahead = kWide && job_.far && job_.rows > kRowsAhead && job_.h_stride <= kMostStride;
+    if (kWide && ahead) return pair ? Rows<true, kWide>() : Rows<false, kWide>();
     return pair ? Rows<true, false>() : Rows<false, false>();
   }
 
@@ -130,6 +129,9 @@ class WholeRowsByTwo {
     state = Reduce::Watch(state, a, b);
   }
 
+  // Rows of less than a vector are not fetched ahead.
+  static constexpr bool kWide =
+      HWY_HAVE_SCALABLE || D().MaxBytes() == hn::ScalableTag<T>().MaxBytes();
   // One or two would come too late.
   static constexpr int64_t kRowsAhead = 4;
   static constexpr int64_t kMostStride = 4;  // beyond, rows are skipped

@@ -1,6 +1,6 @@
-// Windows of two taps along W that step by 2 in rows shorter than a vector, all of them whole, of
-// dense planes: columns are folded row by row into a strip of rows without gaps, in which even and
-// odd columns are then taken apart as if it were one row. Per-target include guard.
+// Windows of one or two taps along W that step by 2 in rows shorter than a vector, all of them
+// whole, of dense planes: columns are folded row by row into a strip of rows without gaps, in which
+// even and odd columns are then taken apart as if it were one row. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_STEP_TWO_SHORT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_STEP_TWO_SHORT_INL_H_
 #undef LANEPOOL_SRC_KERNELS_STEP_TWO_SHORT_INL_H_
@@ -38,7 +38,7 @@ class ShortRowsByTwo {
   // `inner`: all output rows are. The columns of a row are a vector at most.
   static bool Takes(const PlanesJob& job, bool inner) {
     const int64_t columns = 2 * job.lanes, n = static_cast<int64_t>(hn::Lanes(D()));
-    return inner && job.taps_w == 2 && job.taps_d == 1 && job.w_first >= 0 && columns <= n &&
+    return inner && job.taps_w <= 2 && job.taps_d == 1 && job.w_first >= 0 && columns <= n &&
            job.w_first + columns <= job.w_input && job.y_row_step == job.lanes &&
            (job.planes == 1 || job.y_plane_step == job.rows * job.lanes) &&
            job.rows * columns <= kStrip;
@@ -110,7 +110,8 @@ class ShortRowsByTwo {
     hn::StoreU(hn::Zero(d), d, strip + columns + n);
     for (int64_t i = 0; i < outputs; i += n) {
       const V a = hn::LoadU(d, strip + 2 * i), b = hn::LoadU(d, strip + 2 * i + n);
-      const V fold = Reduce::Combine(hn::ConcatEven(d, b, a), hn::ConcatOdd(d, b, a));
+      V fold = hn::ConcatEven(d, b, a);
+      if (job_.taps_w == 2) fold = Reduce::Combine(fold, hn::ConcatOdd(d, b, a));
       const V result = finish_.Apply(fold, state);
       if (i + n <= outputs) {
         out_.Store(d, result, y + i);
@@ -121,7 +122,7 @@ class ShortRowsByTwo {
   }
 
   // Columns of a strip: they stay in the first cache.
-  static constexpr int64_t kStrip = 1024;
+  static constexpr int64_t kStrip = 4096 / sizeof(Lane);
 
   const PlanesJob& job_;
   const Elem elem_;

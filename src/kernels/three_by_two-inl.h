@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
@@ -21,10 +22,11 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // The outputs of one vector of lanes in all rows of all planes. Two vectors of columns, a and b,
-// begin at an even position: of each window two taps are in them, the third is a neighbour's, and
-// that is c for the window at one end. kOdd: windows begin at odd positions, the third is the first
-// tap; else it is the last one. kLacks: c is outside of the row.
-template <class Op, class D, bool kOdd, bool kLacks>
+// begin at the first column of the windows or the second one: of each window two taps are in them,
+// the third is a neighbour's, and that is c for the window at one end. kSecond: the third is the
+// first tap; else it is the last one. kLacks: how many columns are outside of the row: c, and with
+// kSecond the last one of b.
+template <class Op, class D, bool kSecond, int kLacks>
 class ThreeByTwoStrip {
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
@@ -42,7 +44,8 @@ class ThreeByTwoStrip {
         out_(job.rules),
         depths_(job.taps_d),
         lane_(lane),
-        watches_c_(kOdd ? lane == 0 : lane + static_cast<int64_t>(hn::Lanes(D())) == job.lanes) {}
+        watches_c_(kSecond ? lane == 0 : lane + static_cast<int64_t>(hn::Lanes(D())) == job.lanes) {
+  }
 
   HWY_INLINE bool Run(const EdgeRows& edges) const {
     const D d;
@@ -105,14 +108,18 @@ class ThreeByTwoStrip {
   }
   HWY_INLINE void Columns(const T* x, V& a, V& b, V& c, S& state) const {
     const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), at = kOdd ? 1 : 0;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), at = kSecond ? 1 : 0;
     a = elem_.Load(d, x + at);
-    b = elem_.Load(d, x + at + n);
+    if constexpr (kLacks == 2) {
+      b = LaneBehind(d, elem_.Load(d, x + n), Reduce::Identity(d));
+    } else {
+      b = elem_.Load(d, x + at + n);
+    }
     state = Reduce::Watch(state, a, b);
-    if (kLacks) {
+    if constexpr (kLacks != 0) {
       c = Reduce::Identity(d);
     } else {
-      c = elem_.Of(d, hn::Set(d, x[kOdd ? 0 : 2 * n]));
+      c = elem_.Of(d, hn::Set(d, x[kSecond ? 0 : 2 * n]));
       // Otherwise another strip has it in a or b.
       if (watches_c_) state = Reduce::Watch(state, c);
     }
@@ -120,12 +127,12 @@ class ThreeByTwoStrip {
   static HWY_INLINE void Add(V e, V f, V g, V& a, V& b, V& c) {
     a = Reduce::Combine(a, e);
     b = Reduce::Combine(b, f);
-    if (!kLacks) c = Reduce::Combine(c, g);
+    if (kLacks == 0) c = Reduce::Combine(c, g);
   }
   static HWY_INLINE V AlongW(V a, V b, V c) {
     const D d;
     const V even = hn::ConcatEven(d, b, a), odd = hn::ConcatOdd(d, b, a);
-    if (kOdd) return Reduce::Combine(Reduce::Combine(LaneBefore(d, c, odd), even), odd);
+    if (kSecond) return Reduce::Combine(Reduce::Combine(LaneBefore(d, c, odd), even), odd);
     return Reduce::Combine(Reduce::Combine(even, odd), LaneBehind(d, even, c));
   }
 
@@ -137,29 +144,55 @@ class ThreeByTwoStrip {
 };
 
 // Out of line: what is hot keeps its registers.
-template <class Op, bool kOdd, bool kLacks, class D>
+template <class Op, bool kSecond, int kLacks, class D>
 HWY_NOINLINE bool RunThreeByTwo(D, const PlanesJob& job, const EdgeRows& edges, int64_t lane) {
-  return ThreeByTwoStrip<Op, D, kOdd, kLacks>(job, lane).Run(edges);
+  return ThreeByTwoStrip<Op, D, kSecond, kLacks>(job, lane).Run(edges);
 }
 
-// A vector of windows from `lane` on. False: not one for ThreeByTwoStrip, they lack something else.
+// The windows of a vector of lanes from `lane` on.
 template <class Op, class D>
-HWY_INLINE bool TakeThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges, int64_t lane,
-                               bool* clean) {
+HWY_INLINE bool RunThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges, int64_t lane) {
+  const int64_t first = job.w_first + 2 * lane;
+  const bool has_next = first + 2 * static_cast<int64_t>(hn::Lanes(d)) < job.w_input;
+  if (first < 0) {
+    if (has_next || kCompact) return RunThreeByTwo<Op, true, 1>(d, job, edges, lane);
+    return RunThreeByTwo<Op, true, 2>(d, job, edges, lane);
+  }
+  if (!has_next) return RunThreeByTwo<Op, false, 1>(d, job, edges, lane);
+  return first % 2 != 0 ? RunThreeByTwo<Op, true, 0>(d, job, edges, lane)
+                        : RunThreeByTwo<Op, false, 0>(d, job, edges, lane);
+}
+// Outputs [lane, end); the last vector overlaps the one before.
+template <class Op, class D>
+HWY_NOINLINE bool AllThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges, int64_t lane,
+                                int64_t end) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t first = job.w_first + 2 * lane, last = first + 2 * n;
-  const bool odd = first % 2 != 0;
-  if (n > job.lanes || first < -1 || last > job.w_input) return false;
-  if (first >= 0 && last < job.w_input) {
-    *clean = odd ? RunThreeByTwo<Op, true, false>(d, job, edges, lane)
-                 : RunThreeByTwo<Op, false, false>(d, job, edges, lane);
-  } else if (odd && last < job.w_input) {
-    *clean = RunThreeByTwo<Op, true, true>(d, job, edges, lane);
-  } else if (!odd && first >= 0) {
-    *clean = RunThreeByTwo<Op, false, true>(d, job, edges, lane);
-  } else {
+  for (; lane < end; lane += n) {
+    lane = HWY_MIN(lane, job.lanes - n);
+    if (!RunThreeByTwo<Op>(d, job, edges, lane)) return false;
+  }
+  return true;
+}
+
+// In vectors of D, or of less where a row has no more. False: no job for ThreeByTwoStrip.
+template <class Op, class D>
+HWY_INLINE bool TakeThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges, bool* clean) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;
+  if (job.lanes < n) {
+    if constexpr (!HWY_HAVE_SCALABLE && !kCompact && D().MaxLanes() > 4 && D().MaxBytes() > 8) {
+      return TakeThreeByTwo<Op>(hn::Half<D>(), job, edges, clean);
+    }
     return false;
   }
+  if (job.w_first < -1 || last > job.w_input) return false;
+  if (kCompact && job.lanes == n && job.w_first < 0 && last == job.w_input) return false;
+  int64_t whole = job.lanes;
+  if constexpr (MayHalve<D>()) {
+    whole = WholeVectors(d, job.lanes);
+    *clean = AllThreeByTwo<Op>(hn::Half<D>(), job, edges, whole, job.lanes);
+    if (!*clean) return true;
+  }
+  *clean = AllThreeByTwo<Op>(d, job, edges, 0, whole);
   return true;
 }
 
