@@ -2,6 +2,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "blocks.h"
+#include "pick_groups.h"
 #include "runner_context.h"
 #include "strategy.h"
 #include "types.h"
@@ -11,6 +13,9 @@ namespace {
 
 // Outputs along W of a job of Loop::kByTwo at most. Whole rows are read as they lie in memory.
 constexpr int64_t kByTwoLanes = 512;
+
+// Of results from which outputs are picked.
+constexpr int64_t kPickedBytes = 4096;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -22,13 +27,13 @@ struct Outputs {
 // Divisor extents of outputs, each of them `times`, times `others`; `others` alone where the
 // divisor does not depend on the window.
 void FillCounts(const Context& context, const Axis<int64_t>& axis, const Outputs& outputs,
-                int64_t times, float others, float* counts) {
+                int64_t lanes, float others, float* counts) {
   const bool fixed = DivisorIsFixed(context.params);
   for (int64_t o = outputs.begin; o < outputs.end; o += outputs.step) {
     const bool interior = o >= axis.lead && o < axis.interior_end;
     const int64_t count = interior ? axis.kernel : Counted(context, ClipWindow(axis, o));
     const float value = fixed ? others : static_cast<float>(count) * others;
-    for (int64_t i = 0; i < times; ++i) *counts++ = value;
+    for (int64_t i = 0; i < lanes; ++i) *counts++ = value;
   }
 }
 
@@ -124,9 +129,10 @@ void Divisors::RepeatRow(int64_t rows) {
 
 void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
   if (context.divides) {
-    const int64_t group = context.plan.strategy.group;
-    FillCounts(context, context.plan.axes[2], {begin, end, 1}, group, 1.0f, of_.counts.w);
-    for (int64_t i = 0; i < kCountSlack; ++i) of_.counts.w[(end - begin) * group + i] = 1.0f;
+    // What is no output has the divisor of the one before.
+    const int64_t lanes = LanesApart(context.plan), all = (end - begin) * lanes;
+    FillCounts(context, context.plan.axes[2], {begin, end, 1}, lanes, 1.0f, of_.counts.w);
+    for (int64_t i = 0; i < kCountSlack; ++i) of_.counts.w[all + i] = 1.0f;
     return;
   }
   if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
@@ -138,6 +144,29 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, Pl
     for (int32_t j = 0; j < w.count; ++j) {
       const WindowKey key = Times(Times(d_key_, h_keys_.keys[i]), w.keys[j]);
       of_.classes.requants[i * w.count + j] = RequantOf(context, 0, key);
+    }
+  }
+}
+
+// The tile of a job whose outputs are picked from its lanes: some rows at a time. Out of line:
+// other jobs need the stack.
+[[gnu::noinline]] void RunPicked(const Context& context, const PlanesJob& tile) {
+  const Plan& plan = context.plan;
+  alignas(8) char results[kPickedBytes];
+  const int64_t size = context.y_size, apart = LanesApart(plan), group = plan.strategy.group;
+  const int64_t most = kPickedBytes / (tile.lanes * size);
+  for (int64_t row = 0; row < tile.rows; row += most) {
+    PlanesJob part = tile;
+    part.rows = Min(most, tile.rows - row);
+    part.h_first += row * tile.h_stride;
+    part.h_counts += row;
+    part.y = results;
+    part.y_row_step = tile.lanes;
+    if (!context.kernels->planes(part)) context.exact_kernels->planes(part);
+    for (int64_t i = 0; i < part.rows; ++i) {
+      char* const y = static_cast<char*>(tile.y) + (row + i) * tile.y_row_step * size;
+      PickGroups(results + i * tile.lanes * size, apart * size, y, context.y_stride[kW] * size,
+                 group * size, (tile.lanes - group) / apart + 1);
     }
   }
 }
@@ -186,6 +215,7 @@ void RunPlanes(const Context& context, const Item& item) {
                     item.d * context.y_stride[kD] + item.h_begin * context.y_stride[kH];
   const int64_t rows = item.h_end - item.h_begin;
   const int64_t group = plan.strategy.group;  // lanes of a position
+  const int64_t apart = LanesApart(plan);
   if (d.taps == 0) {
     for (int64_t c = 0; c < item.c_end - item.c_begin; ++c) {
       for (int64_t row = 0; row < rows; ++row) {
@@ -219,7 +249,8 @@ void RunPlanes(const Context& context, const Item& item) {
   const bool slides = loop == Loop::kPlanes && !sums;
   const int64_t phases = slides ? Min(PlanePhases(plan), rows) : 1;
   job.y_row_step = context.y_stride[kH] * phases;
-  job.h_stride = h.stride * phases;
+  // Of more phases than rows each has one.
+  job.h_stride = slides ? PhasesOf(h).stride * h.dilation : h.stride;
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
   for (int64_t phase = 0; phase < phases; ++phase) {
     const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
@@ -236,13 +267,17 @@ void RunPlanes(const Context& context, const Item& item) {
         if (context.divides) divisors.RepeatRow(blocks);
       } else {
         const int64_t end = long_row && o < w.lead ? Min(w.lead, item.w_end) : item.w_end;
-        const int64_t most = loop == Loop::kByTwo || group > 1 ? kByTwoLanes / group : kTileLanes;
-        tile.lanes = Min(most, end - o) * group;
+        const int64_t most = loop == Loop::kByTwo || group > 1 ? kByTwoLanes / apart : kTileLanes;
+        tile.lanes = (Min(most, end - o) - 1) * apart + group;
         tile.w_first = WindowStart(w, o) * group;
       }
-      const int64_t outputs_of_row = tile.lanes / group;
+      const int64_t outputs_of_row = (tile.lanes - group) / apart + 1;
       divisors.BeginLanes(context, o, o + outputs_of_row, &tile);
-      if (!KernelOf(*context.kernels, loop)(tile)) KernelOf(*context.exact_kernels, loop)(tile);
+      if (apart > group) {
+        RunPicked(context, tile);
+      } else if (!KernelOf(*context.kernels, loop)(tile)) {
+        KernelOf(*context.exact_kernels, loop)(tile);
+      }
       o += blocks > 0 ? blocks * outputs_of_row : outputs_of_row;
     }
   }

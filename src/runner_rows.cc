@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "pick_groups.h"
 #include "runner_context.h"
 #include "scratch.h"
 #include "strategy.h"
@@ -37,54 +38,6 @@ struct Scratch {
   WindowKey class_keys[kMostClasses];                    // along W
   alignas(8) char results[kTileLanes * sizeof(double)];  // not as they lie in y
 };
-
-// Lanes from one output of a row to the next.
-int64_t LanesApart(const Plan& plan) {
-  return plan.strategy.group * (PicksOutputs(plan) ? plan.axes[2].stride : 1);
-}
-
-// n groups of kWord bytes.
-template <size_t kWord>
-void CopyWords(const char* from, int64_t from_step, char* y, int64_t y_step, int64_t n) {
-  for (int64_t i = 0; i < n; ++i, from += from_step, y += y_step) memcpy(y, from, kWord);
-}
-
-// n groups of `bytes` bytes, from kWord to twice that.
-template <size_t kWord>
-void CopyGroups(const char* from, int64_t from_step, char* y, int64_t y_step, int64_t bytes,
-                int64_t n) {
-  if (bytes == kWord) {
-    CopyWords<kWord>(from, from_step, y, y_step, n);
-    return;
-  }
-  for (int64_t i = 0; i < n; ++i, from += from_step, y += y_step) {
-    char begin[kWord], end[kWord];
-    memcpy(begin, from, kWord);
-    memcpy(end, from + bytes - kWord, kWord);
-    memcpy(y, begin, kWord);
-    memcpy(y + bytes - kWord, end, kWord);
-  }
-}
-
-void PickGroups(const char* from, int64_t from_step, char* y, int64_t y_step, int64_t bytes,
-                int64_t n) {
-  if (bytes == 1) {
-    for (int64_t i = 0; i < n; ++i) y[i * y_step] = from[i * from_step];
-  } else if (bytes < 4) {
-    CopyGroups<2>(from, from_step, y, y_step, bytes, n);
-  } else if (bytes < 8) {
-    CopyGroups<4>(from, from_step, y, y_step, bytes, n);
-  } else if (bytes < 16) {
-    CopyGroups<8>(from, from_step, y, y_step, bytes, n);
-  } else if (bytes < 32) {
-    CopyGroups<16>(from, from_step, y, y_step, bytes, n);
-  } else if (bytes <= 64) {
-    CopyGroups<32>(from, from_step, y, y_step, bytes, n);
-  } else {
-    const size_t size = static_cast<size_t>(bytes);
-    for (int64_t i = 0; i < n; ++i) memcpy(y + i * y_step, from + i * from_step, size);
-  }
-}
 
 // `rows` output rows, the first one `h` of channel c; their windows have the same taps along H.
 // They follow each other along H or along C.

@@ -4,6 +4,7 @@
 #include "blocks.h"
 #include "kernel_table.h"
 #include "plan_axes.h"
+#include "plane_rules.h"
 #include "quantization.h"
 #include "scratch.h"
 #include "types.h"
@@ -35,16 +36,7 @@ constexpr int64_t kBlockChannels = 64;
 constexpr int64_t kSlideTaps = 7;
 // Windows of so many taps are read in one go, whatever their order.
 constexpr int64_t kFewTaps = 16;
-// Windows that Loop::kPlanes can hold in registers.
-constexpr int64_t kPlaneTapsW = 4;
-constexpr int64_t kPlaneTapsH = 3;
-// Windows of Loop::kByTwo, of averages of bytes one less.
-constexpr int64_t kStepTaps = 4;
-// Single rows that are worth folding into several.
-constexpr int64_t kLongRow = 512;
-// Taps along each axis of planes that are walked as one row.
-constexpr int64_t kFlatTaps = 5;
-// Beyond those, outputs are picked from all windows of a row up to this stride.
+// Beyond de-interleaving loads, outputs are picked from all windows of a row up to this stride.
 constexpr int64_t kMostPicked = 64;
 // Tensors and planes of so many bytes fit no cache: few rows at a time, so few streams of memory.
 constexpr int64_t kFarPlane = int64_t{1} << 20;
@@ -93,36 +85,6 @@ bool ChannelLanes(const lanepool_params& p, const Plan& plan) {
   return IsAdaptive(w) || short_rows || (p.channels > 1 && plan.x_stride[kC] == 1);
 }
 
-// Maxima for which few loops are built.
-bool IsRareMaximum(const lanepool_params& p) {
-  const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
-  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT || p.x_type == LANEPOOL_TYPE_DOUBLE;
-  const bool common = p.op == LANEPOOL_OP_MAX && floats;
-  return maximum && ElementBytes(p.x_type) >= 4 && !common;
-}
-
-// Whether planes are walked without scratch. Each row is read once per tap along W, so windows are
-// narrow; along H the partial folds of a few taps slide in registers.
-bool SmallWindows(const lanepool_params& p, const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  // Single taps are folds as they are, see RunBatch.
-  if (w.kernel == 1 && h.kernel == 1) return false;
-  // Types that have loops of their own for so many taps.
-  const bool many = IsByte(p.x_type) || (p.x_type == LANEPOOL_TYPE_FLOAT && !IsRareMaximum(p));
-  const int64_t step = PhasesOf(h).stride;  // in taps
-  const bool slides = h.kernel == 1 || step == 1 || (step == 2 && h.kernel >= 2);
-  const bool few_taps = (w.kernel <= kPlaneTapsW && h.kernel <= kPlaneTapsH) ||
-                        (many && (w.kernel == 4 || w.kernel == 5) && h.kernel == w.kernel &&
-                         plan.axes[0].kernel == 1);
-  const int64_t group = plan.strategy.group;
-  return Contiguous(w.input, plan.x_stride[kW], group) &&
-         Contiguous(w.output, plan.y_stride[kW], group) && w.stride == 1 && few_taps &&
-         EffectiveKernel(w) <= kUsualLanes / group && slides &&
-         (h.output > 1 || w.output >= kLongRow) && !IsAdaptive(h) && !HasEmptyWindow(h) &&
-         !HasEmptyWindow(w);
-}
-
 // Rows of two or three positions whose columns are better walked, though that gathers single
 // elements: where no loop is fast for short rows. Measured.
 bool PrefersH(const lanepool_params& p, const Plan& plan) {
@@ -134,32 +96,6 @@ bool PrefersH(const lanepool_params& p, const Plan& plan) {
   const bool halves = ElementBytes(p.x_type) == 2;
   if (w.input == 2) return halves || w.kernel > 5;
   return w.input == 3 && w.kernel <= kSlideTaps && w.kernel > (halves ? 4 : 5);
-}
-
-// Windows that step by 2 along W, see StripByTwo.
-bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  // Short rows of halves are faster taken many at a time. Measured.
-  if (p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2 && w.output < 8) return false;
-  const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
-  const bool few_taps = sums ? (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3
-                             : w.kernel <= kStepTaps && h.kernel <= kStepTaps;
-  return w.stride == 2 && (w.dilation == 1 || w.kernel == 1) && few_taps &&
-         Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
-         !HasEmptyWindow(h) && !HasEmptyWindow(w) && !IsAdaptive(h) && !IsAdaptive(w);
-}
-
-// Planes that are walked as one row, see FlatPlanes: rows as long as each other without gaps.
-bool IsFlat(const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  return h.kernel * w.kernel > 1 && plan.axes[0].kernel == 1 && h.stride == 1 && h.input > 1 &&
-         h.output > 1 && w.stride == 1 && w.output == w.input && w.kernel <= kFlatTaps &&
-         h.kernel <= kFlatTaps && w.input <= kTileLanes && EffectiveKernel(w) <= kTileLanes &&
-         Contiguous(w.input, plan.x_stride[kW], 1) && plan.x_stride[kH] == w.input &&
-         Contiguous(w.output, plan.y_stride[kW], 1) && plan.y_stride[kH] == w.output &&
-         !HasEmptyWindow(h) && !HasEmptyWindow(w);
 }
 
 // Outputs of a tile of Loop::kRows at most, a stride apart if they are picked, see PicksOutputs.
@@ -353,6 +289,10 @@ bool PicksOutputs(const Plan& plan) {
   if (plan.strategy.group > 1) return stride > 1;
   return stride > kInterleaved && stride <= kMostPicked &&
          CeilDiv(stride, 2) <= EffectiveKernel(plan.axes[2]);
+}
+
+int64_t LanesApart(const Plan& plan) {
+  return plan.strategy.group * (PicksOutputs(plan) ? plan.axes[2].stride : 1);
 }
 
 int64_t PlanePhases(const Plan& plan) {

@@ -35,6 +35,10 @@ int64_t WorkItems(const lanepool_params& params, const Plan& plan);
 // and other strides than 1, 2 and 4 are slow to gather.
 bool PicksOutputs(const Plan& plan);
 
+// Lanes from one output of a row to the next, where positions along W are lanes: between those that
+// are picked are the windows of the positions between.
+int64_t LanesApart(const Plan& plan);
+
 // Loop::kPlanes: the windows of every so many output rows slide along H by whole taps.
 int64_t PlanePhases(const Plan& plan);
 

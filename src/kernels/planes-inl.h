@@ -196,9 +196,13 @@ bool PlanesAsTheyLie(const PlanesJob& job) {
       if (FindEdgeRows(job, 2, 1, &edges)) return SquarePlanes<Op, 2>(d, job, edges);
     }
   }
+  if constexpr (!Op::Reduce::kRare && !Op::kSmall && !kCompact) {
+    EdgeRows edges;
+    if (FindEdgeRows(job, 3, 2, &edges)) return SquarePlanesByTwo<Op>(d, job, edges);
+  }
   const Slide slide = SlideOf(job);
   if constexpr (!Op::Reduce::kRare && !Op::kSmall) {
-    if (job.taps_w >= 4 && job.taps_h >= 4 && job.taps_d == 1) {
+    if (!kCompact || job.taps_w >= 4) {
       int64_t whole = job.lanes;
       if constexpr (MayHalve<decltype(d)>()) {
         whole = WholeVectors(d, job.lanes);
@@ -208,7 +212,9 @@ bool PlanesAsTheyLie(const PlanesJob& job) {
       return Strips<Op, true>(d, job, slide, 0, whole);
     }
   }
-  return Strips<Op, false>(d, job, slide, 0, job.lanes);
+  if constexpr (Op::Reduce::kRare || Op::kSmall || kCompact) {
+    return Strips<Op, false>(d, job, slide, 0, job.lanes);
+  }
 }
 
 template <class Op>

@@ -104,6 +104,47 @@ class SquareStrip {
     return Reduce::Clean(d, state, job_.divisor);
   }
 
+  // The same of windows of three taps that step by two along H: the last row is the first one of
+  // the next window.
+  HWY_INLINE bool RunByTwo(const EdgeRows& edges) const {
+    static_assert(kTaps == 3 && !kTwo, "has no other");
+    const D d;
+    V finish_a = hn::Zero(d), finish_b = finish_a;
+    const FinishOfRows<Finish, D> finish(job_, edges, lane_, finish_a, finish_b);
+    const M in_a = LanesInside(d, first_, job_.w_input);
+    const M in_b = LanesInside(d, first_ + tap_, job_.w_input);
+    const M in_c = LanesInside(d, first_ + 2 * tap_, job_.w_input);
+    const int64_t x_step = job_.h_tap * job_.x_row_step, y_step = job_.y_row_step;
+    const int64_t rows = job_.rows - edges.first - edges.last;
+    S state = Reduce::Start(d);
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step +
+                   (job_.h_first + edges.first * job_.h_tap) * job_.x_row_step;
+      Y* y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_;
+      V last = Row(x, in_a, in_b, in_c, state);
+      const auto next_two = [&]() HWY_ATTR {
+        x += x_step;
+        return Reduce::Combine(last, Row(x, in_a, in_b, in_c, state));
+      };
+      if (edges.first != 0) {
+        x += x_step;
+        const V first = last;
+        last = Row(x, in_a, in_b, in_c, state);
+        Put(finish.First(Reduce::Combine(first, last), state), y);
+        y += y_step;
+      }
+      for (int64_t row = 0; row < rows; ++row) {
+        const V two = next_two();
+        x += x_step;
+        last = Row(x, in_a, in_b, in_c, state);
+        Put(finish.Inner(Reduce::Combine(two, last), finish_a, finish_b, state), y);
+        y += y_step;
+      }
+      if (edges.last != 0) Put(finish.Last(next_two(), state), y);
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
  private:
   // The folds along D and W of the row at x.
   HWY_INLINE V Row(const T* x, M in_a, M in_b, M in_c, S& state) const {
@@ -242,6 +283,26 @@ HWY_NOINLINE bool SquareStrips(D d, const PlanesJob& job, const EdgeRows& edges,
         clean = RunSquare<Op, Lacks::kAny, kTaps>(d, job, edges, lane, count);
       }
     }
+    if (!clean) return false;
+  }
+  return true;
+}
+
+// Windows of 3 x 3 taps that step by two along H.
+template <class Op, Lacks kLacks, class D>
+HWY_NOINLINE bool RunSquareByTwo(D, const PlanesJob& job, const EdgeRows& edges, int64_t lane,
+                                 int64_t count) {
+  return SquareStrip<Op, D, kLacks, 3>(job, lane, count).RunByTwo(edges);
+}
+template <class Op, class D>
+bool SquarePlanesByTwo(D d, const PlanesJob& job, const EdgeRows& edges) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = HWY_MIN(n, job.lanes);
+  for (int64_t lane = 0; lane < job.lanes; lane += n) {
+    lane = HWY_MIN(lane, job.lanes - count);
+    const int64_t first = job.w_first + lane;
+    const bool inside = first >= 0 && first + 2 * job.w_tap + n <= job.w_input;
+    const bool clean = inside ? RunSquareByTwo<Op, Lacks::kNothing>(d, job, edges, lane, count)
+                              : RunSquareByTwo<Op, Lacks::kAny>(d, job, edges, lane, count);
     if (!clean) return false;
   }
   return true;

@@ -1,0 +1,81 @@
+#include "plane_rules.h"
+
+#include "blocks.h"
+#include "kernel_table.h"
+#include "plan_axes.h"
+#include "scratch.h"
+#include "strategy.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+using Axis64 = Axis<int64_t>;
+
+// Windows of Loop::kByTwo, of averages of bytes one less.
+constexpr int64_t kStepTaps = 4;
+// Taps along each axis of planes that are walked as one row.
+constexpr int64_t kFlatTaps = 5;
+
+// Whether there is a loop over planes for just these windows, of as many taps along H as along W:
+// one for any would take longer than to go through scratch.
+bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const int64_t taps = h.kernel;
+  if (taps != plan.axes[2].kernel || IsRareMaximum(p)) return false;
+  // Types with more loops than others.
+  const bool many = IsByte(p.x_type) || p.x_type == LANEPOOL_TYPE_FLOAT;
+  const int64_t step = PhasesOf(h).stride;  // in taps
+  if (taps == 4 || taps == 5) return many && step <= 2 && plan.axes[0].kernel == 1;
+  // No window lacks more than its first tap along H, or its last one.
+  const int64_t end = WindowStart(h, h.output - 1) + EffectiveKernel(h);
+  const bool lacks_one = h.pad_begin <= h.dilation && end <= h.input + h.dilation &&
+                         h.input >= (taps - 1) * h.dilation;
+  if (step > 1 || plan.axes[2].stride > 1) return many && taps == 3 && step <= 2 && lacks_one;
+  return (taps == 3 || (taps == 2 && (many || ElementBytes(p.x_type) == 2))) && lacks_one;
+}
+
+}  // namespace
+
+bool IsRareMaximum(const lanepool_params& p) {
+  const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
+  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT || p.x_type == LANEPOOL_TYPE_DOUBLE;
+  const bool common = p.op == LANEPOOL_OP_MAX && floats;
+  return maximum && ElementBytes(p.x_type) >= 4 && !common;
+}
+
+bool SmallWindows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const int64_t group = plan.strategy.group;
+  return Contiguous(w.input, plan.x_stride[kW], group) &&
+         Contiguous(w.output, plan.y_stride[kW], group) && (w.stride == 1 || group > 1) &&
+         EffectiveKernel(w) <= kUsualLanes / group && h.output > 1 && !IsAdaptive(h) &&
+         !IsAdaptive(w) && !HasEmptyWindow(h) && !HasEmptyWindow(w) && HasPlanesLoop(p, plan);
+}
+
+bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  // Short rows of halves are faster taken many at a time. Measured.
+  if (p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2 && w.output < 8) return false;
+  const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
+  const bool few_taps = sums ? (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3
+                             : w.kernel <= kStepTaps && h.kernel <= kStepTaps;
+  return w.stride == 2 && (w.dilation == 1 || w.kernel == 1) && few_taps &&
+         Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
+         !HasEmptyWindow(h) && !HasEmptyWindow(w) && !IsAdaptive(h) && !IsAdaptive(w);
+}
+
+bool IsFlat(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  return h.kernel * w.kernel > 1 && plan.axes[0].kernel == 1 && h.stride == 1 && h.input > 1 &&
+         h.output > 1 && w.stride == 1 && w.output == w.input && w.kernel <= kFlatTaps &&
+         h.kernel <= kFlatTaps && w.input <= kTileLanes && EffectiveKernel(w) <= kTileLanes &&
+         Contiguous(w.input, plan.x_stride[kW], 1) && plan.x_stride[kH] == w.input &&
+         Contiguous(w.output, plan.y_stride[kW], 1) && plan.y_stride[kH] == w.output &&
+         !HasEmptyWindow(h) && !HasEmptyWindow(w);
+}
+
+}  // namespace lanepool
