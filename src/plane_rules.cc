@@ -17,6 +17,18 @@ constexpr int64_t kStepTaps = 4;
 // Taps along each axis of planes that are walked as one row.
 constexpr int64_t kFlatTaps = 5;
 
+// Maxima for which few loops are built.
+bool IsRareMaximum(const lanepool_params& p) {
+  const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
+  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT || p.x_type == LANEPOOL_TYPE_DOUBLE;
+  const bool common = p.op == LANEPOOL_OP_MAX && floats;
+  return maximum && ElementBytes(p.x_type) >= 4 && !common;
+}
+
+bool IsSumOfBytes(const lanepool_params& p) {
+  return IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
+}
+
 // Whether there is a loop over planes for just these windows, of as many taps along H as along W:
 // one for any would take longer than to go through scratch.
 bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
@@ -35,47 +47,57 @@ bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
   return (taps == 3 || (taps == 2 && (many || ElementBytes(p.x_type) == 2))) && lacks_one;
 }
 
-}  // namespace
-
-bool IsRareMaximum(const lanepool_params& p) {
-  const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
-  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT || p.x_type == LANEPOOL_TYPE_DOUBLE;
-  const bool common = p.op == LANEPOOL_OP_MAX && floats;
-  return maximum && ElementBytes(p.x_type) >= 4 && !common;
-}
-
-bool SmallWindows(const lanepool_params& p, const Plan& plan) {
+// Whether positions along W, or groups of channels, follow each other, and no window is empty.
+bool AreWholeRows(const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   const int64_t group = plan.strategy.group;
   return Contiguous(w.input, plan.x_stride[kW], group) &&
-         Contiguous(w.output, plan.y_stride[kW], group) && (w.stride == 1 || group > 1) &&
-         EffectiveKernel(w) <= kUsualLanes / group && h.output > 1 && !IsAdaptive(h) &&
-         !IsAdaptive(w) && !HasEmptyWindow(h) && !HasEmptyWindow(w) && HasPlanesLoop(p, plan);
+         Contiguous(w.output, plan.y_stride[kW], group) && !IsAdaptive(h) && !IsAdaptive(w) &&
+         !HasEmptyWindow(h) && !HasEmptyWindow(w);
 }
 
+// Windows that step by 1 along W, or pixels of a group of channels, and are walked without scratch.
+// Each row is read once per tap along W; along H the partial folds of a few taps slide in
+// registers.
+bool SmallWindows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  const int64_t group = plan.strategy.group;
+  return (w.stride == 1 || group > 1) && EffectiveKernel(w) <= kUsualLanes / group &&
+         plan.axes[1].output > 1 && HasPlanesLoop(p, plan);
+}
+
+// Windows that step by 2 along W, see StripByTwo.
 bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
+  if (w.stride != 2 || (w.dilation != 1 && w.kernel != 1) || IsRareMaximum(p)) return false;
+  if (IsSumOfBytes(p)) {
+    return (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3 && plan.axes[0].kernel == 1 &&
+           h.dilation == 1;
+  }
   // Short rows of halves are faster taken many at a time. Measured.
   if (p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2 && w.output < 8) return false;
-  const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
-  const bool few_taps = sums ? (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3
-                             : w.kernel <= kStepTaps && h.kernel <= kStepTaps;
-  return w.stride == 2 && (w.dilation == 1 || w.kernel == 1) && few_taps &&
-         Contiguous(w.input, plan.x_stride[kW], 1) && Contiguous(w.output, plan.y_stride[kW], 1) &&
-         !HasEmptyWindow(h) && !HasEmptyWindow(w) && !IsAdaptive(h) && !IsAdaptive(w);
+  return w.kernel <= kStepTaps && h.kernel <= kStepTaps;
 }
 
+// Planes that are walked as one row, see FlatPlanes: rows as long as each other without gaps.
 bool IsFlat(const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   return h.kernel * w.kernel > 1 && plan.axes[0].kernel == 1 && h.stride == 1 && h.input > 1 &&
          h.output > 1 && w.stride == 1 && w.output == w.input && w.kernel <= kFlatTaps &&
          h.kernel <= kFlatTaps && w.input <= kTileLanes && EffectiveKernel(w) <= kTileLanes &&
-         Contiguous(w.input, plan.x_stride[kW], 1) && plan.x_stride[kH] == w.input &&
-         Contiguous(w.output, plan.y_stride[kW], 1) && plan.y_stride[kH] == w.output &&
-         !HasEmptyWindow(h) && !HasEmptyWindow(w);
+         plan.x_stride[kH] == w.input && plan.y_stride[kH] == w.output;
+}
+
+}  // namespace
+
+Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
+  const bool one = plan.strategy.group == 1;
+  if (!AreWholeRows(plan)) return Loop::kRows;
+  if (IsSumOfBytes(p) ? one && IsFlat(plan) : SmallWindows(p, plan)) return Loop::kPlanes;
+  return one && StepsByTwo(p, plan) ? Loop::kByTwo : Loop::kRows;
 }
 
 }  // namespace lanepool

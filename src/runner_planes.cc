@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "blocks.h"
-#include "pick_groups.h"
+#include "pick_outputs.h"
 #include "runner_context.h"
 #include "strategy.h"
 #include "types.h"
@@ -148,29 +148,6 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, Pl
   }
 }
 
-// The tile of a job whose outputs are picked from its lanes: some rows at a time. Out of line:
-// other jobs need the stack.
-[[gnu::noinline]] void RunPicked(const Context& context, const PlanesJob& tile) {
-  const Plan& plan = context.plan;
-  alignas(8) char results[kPickedBytes];
-  const int64_t size = context.y_size, apart = LanesApart(plan), group = plan.strategy.group;
-  const int64_t most = kPickedBytes / (tile.lanes * size);
-  for (int64_t row = 0; row < tile.rows; row += most) {
-    PlanesJob part = tile;
-    part.rows = Min(most, tile.rows - row);
-    part.h_first += row * tile.h_stride;
-    part.h_counts += row;
-    part.y = results;
-    part.y_row_step = tile.lanes;
-    if (!context.kernels->planes(part)) context.exact_kernels->planes(part);
-    for (int64_t i = 0; i < part.rows; ++i) {
-      char* const y = static_cast<char*>(tile.y) + (row + i) * tile.y_row_step * size;
-      PickGroups(results + i * tile.lanes * size, apart * size, y, context.y_stride[kW] * size,
-                 group * size, (tile.lanes - group) / apart + 1);
-    }
-  }
-}
-
 // A single row of windows that lie inside is taken as several shorter ones.
 constexpr int64_t kBlock = 64;
 
@@ -198,10 +175,31 @@ void FoldRow(const Axis<int64_t>& w, int64_t o, int64_t blocks, int64_t x_size, 
   job->w_input = (kBlock - 1) * w.stride + EffectiveKernel(w);
 }
 
-using PlanesKernel = bool (*)(const PlanesJob&);
+void RunTile(const Context& context, const PlanesJob& tile) {
+  const bool by_two = context.plan.strategy.loop == Loop::kByTwo;
+  const auto run = [&](const Kernels& kernels) {
+    return by_two ? kernels.planes_by_two(tile) : kernels.planes(tile);
+  };
+  if (!run(*context.kernels)) run(*context.exact_kernels);
+}
 
-PlanesKernel KernelOf(const Kernels& kernels, Loop loop) {
-  return loop == Loop::kByTwo ? kernels.planes_by_two : kernels.planes;
+// A tile of a job whose outputs are picked from its lanes: some rows at a time. Out of line: other
+// jobs need the stack.
+[[gnu::noinline]] void RunPicked(const Context& context, PlanesJob* tile) {
+  alignas(8) char results[kPickedBytes];
+  const int64_t most = kPickedBytes / (tile->lanes * context.y_size);
+  PickJob pick = {results, static_cast<char*>(tile->y), tile->lanes,
+                  0,       context.y_stride[kW],        tile->y_row_step};
+  tile->y = results;
+  tile->y_row_step = tile->lanes;
+  for (int64_t left = tile->rows; left > 0; left -= most) {
+    tile->rows = pick.rows = Min(most, left);
+    RunTile(context, *tile);
+    PickOutputs(context, pick);
+    tile->h_first += most * tile->h_stride;
+    tile->h_counts += most;
+    pick.y += most * pick.y_row_step * context.y_size;
+  }
 }
 
 }  // namespace
@@ -247,10 +245,11 @@ void RunPlanes(const Context& context, const Item& item) {
   // Sums of bytes do not slide along H.
   const bool sums = IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE;
   const bool slides = loop == Loop::kPlanes && !sums;
-  const int64_t phases = slides ? Min(PlanePhases(plan), rows) : 1;
+  const Phases sequences = PhasesOf(h);
+  const int64_t phases = slides ? Min(sequences.phases, rows) : 1;
   job.y_row_step = context.y_stride[kH] * phases;
   // Of more phases than rows each has one.
-  job.h_stride = slides ? PhasesOf(h).stride * h.dilation : h.stride;
+  job.h_stride = slides ? sequences.stride * h.dilation : h.stride;
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
   for (int64_t phase = 0; phase < phases; ++phase) {
     const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
@@ -274,9 +273,9 @@ void RunPlanes(const Context& context, const Item& item) {
       const int64_t outputs_of_row = (tile.lanes - group) / apart + 1;
       divisors.BeginLanes(context, o, o + outputs_of_row, &tile);
       if (apart > group) {
-        RunPicked(context, tile);
-      } else if (!KernelOf(*context.kernels, loop)(tile)) {
-        KernelOf(*context.exact_kernels, loop)(tile);
+        RunPicked(context, &tile);
+      } else {
+        RunTile(context, tile);
       }
       o += blocks > 0 ? blocks * outputs_of_row : outputs_of_row;
     }

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "pick_groups.h"
+#include "pick_outputs.h"
 #include "runner_context.h"
 #include "scratch.h"
 #include "strategy.h"
@@ -166,16 +166,8 @@ void RowsOfItem::RunWindows(const FoldRowsJob& fold, const SlideRowsJob& slide) 
 }
 
 void RowsOfItem::PlaceResults(const SlideRowsJob& slide, const Batch& batch, char* y) {
-  const int64_t group = context.plan.strategy.group, apart = LanesApart(context.plan);
-  const int64_t size = context.y_size;
-  const int64_t outputs = (slide.lanes - group) / apart + 1;
-  const int64_t step = context.y_stride[kW] * size;
-  const char* from = scratch.results;
-  for (int64_t row = 0; row < batch.rows; ++row) {
-    PickGroups(from, apart * size, y, step, group * size, outputs);
-    from += slide.y_row_step * size;
-    y += batch.y_row_step * size;
-  }
+  PickOutputs(context, {scratch.results, y, slide.lanes, batch.rows, context.y_stride[kW],
+                        batch.y_row_step});
 }
 
 void RowsOfItem::MendEmptyWindows(const Tile& tile, int64_t channel, char* y) {

@@ -233,8 +233,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (narrow && flat && GroupsTile(p.channels, w) && !per_channel) {
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
-      const bool sums = (IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE) || StagesSums(*plan);
-      s.loop = !sums && SmallWindows(p, *plan) ? Loop::kPlanes : Loop::kRows;
+      s.loop = StagesSums(*plan) ? Loop::kRows : LoopOfRows(p, *plan);
     } else {
       if (!keep_axes) SlideAlongH(plan);
       if (ChooseBlockLoop(p, true, plan)) return true;
@@ -268,12 +267,8 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
                       (IsAdaptive(w) || (w.kernel >= kRunTaps && apart && !picks) ||
                        (w.kernel >= kLoneRunTaps && CoveredByOneWindow(w)));
     const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
-    const bool planes =
-        (sums ? IsFlat(*plan) : SmallWindows(p, *plan)) && !per_channel && !StagesSums(*plan);
-    const bool flat = plan->axes[0].kernel == 1 && plan->axes[1].dilation == 1;
-    const bool by_two = !per_channel && !StagesSums(*plan) && StepsByTwo(p, *plan) &&
-                        (flat || !sums) && !IsRareMaximum(p);
-    s.loop = runs ? Loop::kRuns : planes ? Loop::kPlanes : by_two ? Loop::kByTwo : Loop::kRows;
+    const bool staged = per_channel || StagesSums(*plan);
+    s.loop = runs ? Loop::kRuns : staged ? Loop::kRows : LoopOfRows(p, *plan);
     // Runs of bytes per channel have sums of 32 bits.
     if (runs && sums && per_channel && quantization.stage == Stage::kNone) {
       quantization.stage = Stage::kSums;
@@ -293,11 +288,6 @@ bool PicksOutputs(const Plan& plan) {
 
 int64_t LanesApart(const Plan& plan) {
   return plan.strategy.group * (PicksOutputs(plan) ? plan.axes[2].stride : 1);
-}
-
-int64_t PlanePhases(const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  return Min(PhasesOf(h).phases, h.output);
 }
 
 ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {

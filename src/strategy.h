@@ -39,9 +39,6 @@ bool PicksOutputs(const Plan& plan);
 // are picked are the windows of the positions between.
 int64_t LanesApart(const Plan& plan);
 
-// Loop::kPlanes: the windows of every so many output rows slide along H by whole taps.
-int64_t PlanePhases(const Plan& plan);
-
 const char* LoopName(Loop loop);
 
 }  // namespace lanepool

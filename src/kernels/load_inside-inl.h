@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 
@@ -54,6 +55,7 @@ struct Readable {
 
 template <class T>
 HWY_INLINE Readable<T> ReadableOf(const PlanesJob& job) {
+  if (kCompact) return {};
   return {static_cast<const T*>(job.x), (job.planes - 1) * job.x_plane_step +
                                             (job.taps_d - 1) * job.x_tap_d +
                                             (job.h_input - 1) * job.x_row_step + job.w_input};
@@ -71,11 +73,14 @@ HWY_INLINE hn::VFromD<D> LoadInside(const Elem& elem, D d, const Readable<T>& in
   (void)size;
   return elem.LoadMasked(d, row + at, inside, other);
 #else
-  const int64_t from = row - input.begin + at;
-  if (from < 0 || from + static_cast<int64_t>(hn::Lanes(d)) > input.count) {
-    return LoadPartlyInside(elem, d, row, at, size, other);
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  const int64_t from = kCompact ? 0 : row - input.begin + at;
+  if constexpr (kCompact) {
+    if (at >= 0 && at + n <= size) return elem.Load(d, row + at);
+  } else if (from >= 0 && from + n <= input.count) {
+    return hn::IfThenElse(inside, elem.Load(d, input.begin + from), other);
   }
-  return hn::IfThenElse(inside, elem.Load(d, input.begin + from), other);
+  return LoadPartlyInside(elem, d, row, at, size, other);
 #endif
 }
 
@@ -83,7 +88,7 @@ HWY_INLINE hn::VFromD<D> LoadInside(const Elem& elem, D d, const Readable<T>& in
 template <class Y>
 HWY_INLINE const Y* RowsEnd(const PlanesJob& job) {
   const int64_t plane = job.rows * job.lanes;
-  const bool dense = (job.rows == 1 || job.y_row_step == job.lanes) &&
+  const bool dense = !kCompact && (job.rows == 1 || job.y_row_step == job.lanes) &&
                      (job.planes == 1 || job.y_plane_step == plane);
   return static_cast<const Y*>(job.y) + (dense ? job.planes * plane : 0);
 }
@@ -92,7 +97,7 @@ HWY_INLINE const Y* RowsEnd(const PlanesJob& job) {
 // with what is behind it before `end`: the next rows are stored later, and overwrite that.
 template <class Out, class D, class Y = typename Out::Memory>
 HWY_INLINE void StoreRow(const Out& out, D d, hn::VFromD<D> v, Y* y, size_t count, const Y* end) {
-  if (HWY_MEM_OPS_MIGHT_FAULT && end - y >= static_cast<int64_t>(hn::Lanes(d))) {
+  if (HWY_MEM_OPS_MIGHT_FAULT && !kCompact && end - y >= static_cast<int64_t>(hn::Lanes(d))) {
     out.Store(d, v, y);
   } else {
     out.StoreN(d, v, y, count);

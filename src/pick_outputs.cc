@@ -1,12 +1,12 @@
-// Groups of bytes that lie some distance apart, copied to some other distance: outputs picked from
-// the windows of all positions of a row.
-#ifndef LANEPOOL_SRC_PICK_GROUPS_H_
-#define LANEPOOL_SRC_PICK_GROUPS_H_
+#include "pick_outputs.h"
 
-#include <stdint.h>
 #include <string.h>
 
+#include "compiled_in.h"
+#include "strategy.h"
+
 namespace lanepool {
+namespace {
 
 // n groups of kWord bytes.
 template <size_t kWord>
@@ -32,9 +32,12 @@ void CopyGroups(const char* from, int64_t from_step, char* y, int64_t y_step, in
 }
 
 // n groups of `bytes` bytes.
-inline void PickGroups(const char* from, int64_t from_step, char* y, int64_t y_step, int64_t bytes,
-                       int64_t n) {
-  if (bytes == 1) {
+void CopyAnyGroups(const char* from, int64_t from_step, char* y, int64_t y_step, int64_t bytes,
+                   int64_t n) {
+  if (kCompact || bytes > 64) {
+    const size_t size = static_cast<size_t>(bytes);
+    for (int64_t i = 0; i < n; ++i) memcpy(y + i * y_step, from + i * from_step, size);
+  } else if (bytes == 1) {
     for (int64_t i = 0; i < n; ++i) y[i * y_step] = from[i * from_step];
   } else if (bytes < 4) {
     CopyGroups<2>(from, from_step, y, y_step, bytes, n);
@@ -44,14 +47,20 @@ inline void PickGroups(const char* from, int64_t from_step, char* y, int64_t y_s
     CopyGroups<8>(from, from_step, y, y_step, bytes, n);
   } else if (bytes < 32) {
     CopyGroups<16>(from, from_step, y, y_step, bytes, n);
-  } else if (bytes <= 64) {
-    CopyGroups<32>(from, from_step, y, y_step, bytes, n);
   } else {
-    const size_t size = static_cast<size_t>(bytes);
-    for (int64_t i = 0; i < n; ++i) memcpy(y + i * y_step, from + i * from_step, size);
+    CopyGroups<32>(from, from_step, y, y_step, bytes, n);
+  }
+}
+
+}  // namespace
+
+void PickOutputs(const Context& context, const PickJob& job) {
+  const int64_t group = context.plan.strategy.group, apart = LanesApart(context.plan);
+  const int64_t size = context.y_size, outputs = (job.lanes - group) / apart + 1;
+  for (int64_t row = 0; row < job.rows; ++row) {
+    CopyAnyGroups(job.from + row * job.lanes * size, apart * size,
+                  job.y + row * job.y_row_step * size, job.y_step * size, group * size, outputs);
   }
 }
 
 }  // namespace lanepool
-
-#endif  // LANEPOOL_SRC_PICK_GROUPS_H_
