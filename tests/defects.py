@@ -130,8 +130,7 @@ KERNELS = [
            "    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(end)),\n"
            "                          elem.Load(d, row + at), other);\n  }", GUARD),
     Defect("over-read: beside a row", "src/kernels/load_inside-inl.h",
-           "} else if (from >= 0 && from + n <= input.count) {",
-           "} else if (from >= 0) {", GUARD),
+           "if (from >= 0 && from + n <= input.count) {", "if (from >= 0) {", GUARD),
     Defect("over-write: behind the last row", "src/kernels/load_inside-inl.h",
            "end - y >= static_cast<int64_t>(hn::Lanes(d))", "end > y", GUARD),
     Defect("over-read: rows of one vector in steps of two", "src/kernels/three_by_two-inl.h",

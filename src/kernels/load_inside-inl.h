@@ -74,11 +74,12 @@ HWY_INLINE hn::VFromD<D> LoadInside(const Elem& elem, D d, const Readable<T>& in
   return elem.LoadMasked(d, row + at, inside, other);
 #else
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const int64_t from = kCompact ? 0 : row - input.begin + at;
-  if constexpr (kCompact) {
-    if (at >= 0 && at + n <= size) return elem.Load(d, row + at);
-  } else if (from >= 0 && from + n <= input.count) {
-    return hn::IfThenElse(inside, elem.Load(d, input.begin + from), other);
+  if (at >= 0 && at + n <= size) return elem.Load(d, row + at);
+  if constexpr (!kCompact) {
+    const int64_t from = row - input.begin + at;
+    if (from >= 0 && from + n <= input.count) {
+      return hn::IfThenElse(inside, elem.Load(d, input.begin + from), other);
+    }
   }
   return LoadPartlyInside(elem, d, row, at, size, other);
 #endif
