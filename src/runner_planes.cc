@@ -33,7 +33,8 @@ void FillCounts(const Context& context, const Axis<int64_t>& axis, const Outputs
     const bool interior = o >= axis.lead && o < axis.interior_end;
     const int64_t count = interior ? axis.kernel : Counted(context, ClipWindow(axis, o));
     const float value = fixed ? others : static_cast<float>(count) * others;
-    for (int64_t i = 0; i < lanes; ++i) *counts++ = value;
+    *counts++ = value;
+    for (int64_t i = 1; i < lanes; ++i) *counts++ = value;
   }
 }
 
@@ -44,8 +45,9 @@ class Divisors {
   void BeginRows(const Context& context, const Outputs& rows, const Span64& d, PlanesJob* job);
   // For so many rows like the first one, of floats.
   void RepeatRow(int64_t rows);
-  // For outputs [begin, end) along W.
-  void BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job);
+  // For outputs [begin, end) along W, so many lanes apart.
+  void BeginLanes(const Context& context, int64_t begin, int64_t end, int64_t apart,
+                  PlanesJob* job);
 
  private:
   // Keys along one axis of windows of at most five taps that are not empty.
@@ -127,12 +129,13 @@ void Divisors::RepeatRow(int64_t rows) {
   for (int64_t row = 1; row < rows; ++row) of_.counts.h[row] = of_.counts.h[0];
 }
 
-void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, PlanesJob* job) {
+void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, int64_t apart,
+                          PlanesJob* job) {
   if (context.divides) {
     // What is no output has the divisor of the one before.
-    const int64_t lanes = LanesApart(context.plan), all = (end - begin) * lanes;
-    FillCounts(context, context.plan.axes[2], {begin, end, 1}, lanes, 1.0f, of_.counts.w);
-    for (int64_t i = 0; i < kCountSlack; ++i) of_.counts.w[all + i] = 1.0f;
+    FillCounts(context, context.plan.axes[2], {begin, end, 1}, apart, 1.0f, of_.counts.w);
+    float* const behind = of_.counts.w + (end - begin) * apart;
+    for (int64_t i = 0; i < kCountSlack; ++i) behind[i] = 1.0f;
     return;
   }
   if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
@@ -213,7 +216,7 @@ void RunPlanes(const Context& context, const Item& item) {
                     item.d * context.y_stride[kD] + item.h_begin * context.y_stride[kH];
   const int64_t rows = item.h_end - item.h_begin;
   const int64_t group = plan.strategy.group;  // lanes of a position
-  const int64_t apart = LanesApart(plan);
+  const int64_t apart = group == 1 ? 1 : LanesApart(plan);
   if (d.taps == 0) {
     for (int64_t c = 0; c < item.c_end - item.c_begin; ++c) {
       for (int64_t row = 0; row < rows; ++row) {
@@ -245,12 +248,15 @@ void RunPlanes(const Context& context, const Item& item) {
   // Sums of bytes do not slide along H.
   const bool sums = IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE;
   const bool slides = loop == Loop::kPlanes && !sums;
-  const Phases sequences = PhasesOf(h);
+  const Phases sequences = slides ? PhasesOf(h) : Phases{1, 1, 1};
   const int64_t phases = slides ? Min(sequences.phases, rows) : 1;
   job.y_row_step = context.y_stride[kH] * phases;
   // Of more phases than rows each has one.
   job.h_stride = slides ? sequences.stride * h.dilation : h.stride;
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
+  const int64_t most = group > 1              ? kByTwoLanes / apart
+                       : loop == Loop::kByTwo ? kByTwoLanes
+                                              : kTileLanes;
   for (int64_t phase = 0; phase < phases; ++phase) {
     const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
     job.rows = (rows - phase + phases - 1) / phases;
@@ -261,23 +267,23 @@ void RunPlanes(const Context& context, const Item& item) {
       PlanesJob tile = job;
       tile.y = context.Y(y + phase * context.y_stride[kH] + o * group);
       const int64_t blocks = long_row ? BlocksOfRow(w, o, item.w_end) : 0;
+      int64_t some = kBlock;  // outputs of a row
       if (blocks > 0) {
         FoldRow(w, o, blocks, context.x_size, &tile);
         if (context.divides) divisors.RepeatRow(blocks);
       } else {
         const int64_t end = long_row && o < w.lead ? Min(w.lead, item.w_end) : item.w_end;
-        const int64_t most = loop == Loop::kByTwo || group > 1 ? kByTwoLanes / apart : kTileLanes;
-        tile.lanes = (Min(most, end - o) - 1) * apart + group;
+        some = Min(most, end - o);
+        tile.lanes = (some - 1) * apart + group;
         tile.w_first = WindowStart(w, o) * group;
       }
-      const int64_t outputs_of_row = (tile.lanes - group) / apart + 1;
-      divisors.BeginLanes(context, o, o + outputs_of_row, &tile);
+      divisors.BeginLanes(context, o, o + some, apart, &tile);
       if (apart > group) {
         RunPicked(context, &tile);
       } else {
         RunTile(context, tile);
       }
-      o += blocks > 0 ? blocks * outputs_of_row : outputs_of_row;
+      o += blocks > 0 ? blocks * some : some;
     }
   }
 }
