@@ -3,7 +3,9 @@
 #define LANEPOOL_TOOLS_THREAD_TEAM_H_
 
 #include <atomic>
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -23,12 +25,17 @@ class ThreadTeam {
 
  private:
   void Serve(int member);
+  int NextRound(int last);
+  void Wake();
   void Dismiss();
 
   std::vector<std::thread> workers_;
   const std::function<void(int)>* work_ = nullptr;
   std::atomic<int> round_{0};  // a new round starts the workers; -1 ends them
   std::atomic<int> busy_{0};
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::atomic<int> sleepers_{0};
 };
 
 }  // namespace lanepool_tool

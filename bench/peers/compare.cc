@@ -24,7 +24,7 @@ using lanepool_tool::ThreadTeam;
 constexpr int64_t kColdBytes = int64_t{300} << 20;
 constexpr int64_t kColdCaches = 8;       // or so many times the last-level cache
 constexpr uint8_t kPoison = 0x7e;        // what no peer would write everywhere
-constexpr double kPauseSeconds = 20e-3;  // threads of OpenMP and ONNX Runtime have gone to sleep
+constexpr double kPauseSeconds = 20e-3;  // after it threads of OpenMP and ONNX Runtime sleep
 
 // How many pairs of tensors are pooled in turn.
 size_t PairsFor(const Row& row, int64_t bytes) {
@@ -124,7 +124,7 @@ Comparison Compare(const Row& row, const std::vector<LoadedPeer>& peers, double 
   }
 
   const std::vector<MemcpyRoof> roofs = RoofsFor(comparison.bytes, count);
-  ThreadTeam team(row.threads);
+  ThreadTeam& team = SharedTeam(row.threads);
   Turns turns(count), memcpy_turns(count);
   std::vector<std::function<void()>> calls = {[&] { roofs[memcpy_turns.Next()].Copy(&team); }};
   for (const Entrant& entrant : entrants) {

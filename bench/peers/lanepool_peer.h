@@ -3,6 +3,7 @@
 #define LANEPOOL_BENCH_PEERS_LANEPOOL_PEER_H_
 
 #include "peer.h"
+#include "thread_team.h"
 
 namespace peers {
 
@@ -15,6 +16,10 @@ class LanepoolPeer : public Peer {
 };
 
 lanepool_desc Plan(const lanepool_params& params);  // Failure with lanepool's own sentence
+
+// The threads of lanepool's jobs and of memcpy. One team for both: those of a second one would wait
+// on the cores that the first one works on.
+lanepool_tool::ThreadTeam& SharedTeam(int threads);
 
 }  // namespace peers
 

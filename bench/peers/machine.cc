@@ -50,7 +50,7 @@ std::vector<Bandwidth> MeasureMemcpy() {
   ThreadTeam alone(1);
   for (const int64_t bytes : kWorkingSets) {
     const MemcpyRoof roof(bytes);
-    const Timing timing = TimeInTurns({[&] { roof.Copy(&alone); }}, {0.1, 0})[0];
+    const Timing timing = TimeInTurns({[&] { roof.Copy(&alone); }}, {0.1})[0];
     bandwidths.push_back({bytes, static_cast<double>(bytes) * 1e-9 / timing.median});
   }
   return bandwidths;

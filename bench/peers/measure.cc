@@ -34,20 +34,22 @@ int CallsFor(double seconds, double seconds_per_call) {
 
 class Contender {
  public:
-  explicit Contender(const Call& call) : call_(call) {
+  Contender(const Call& call, const Effort& effort) : call_(call), effort_(effort) {
+    WarmUp();
     const double estimate = Estimate();
     is_slow_ = estimate > kCoolsDown;
-    calls_ = CallsFor(kSampleSeconds, estimate);
+    calls_ = CallsFor(std::max(kSampleSeconds, effort.pause_seconds / 10), estimate);
   }
 
   // Whether it has had its time.
-  bool IsDone(double seconds) const {
+  bool IsDone() const {
     const size_t fewest = is_slow_ ? kFewestSlowSamples : kFewestSamples;
     const size_t taken = samples_.size();
-    return taken >= kMostSamples || (taken >= fewest && spent_ >= seconds);
+    return taken >= kMostSamples || (taken >= fewest && spent_ >= effort_.seconds);
   }
 
   void TakeSample() {
+    WarmUp();
     if (!is_slow_) call_();
     samples_.push_back(SecondsPerCall(call_, calls_));
     spent_ += samples_.back() * calls_;
@@ -62,6 +64,13 @@ class Contender {
   }
 
  private:
+  // On several threads.
+  void WarmUp() {
+    const std::chrono::duration<double> pause(effort_.pause_seconds);
+    std::this_thread::sleep_for(pause);
+    for (const double begin = Now(); Now() - begin < effort_.pause_seconds;) call_();
+  }
+
   // How long one call takes, roughly. The quickest of three tries: one may be disturbed.
   double Estimate() {
     double estimate = SecondsPerCall(call_, 1);
@@ -75,6 +84,7 @@ class Contender {
   }
 
   const Call& call_;
+  const Effort effort_;
   bool is_slow_;
   int calls_;
   double spent_ = 0;  // on samples
@@ -84,12 +94,8 @@ class Contender {
 }  // namespace
 
 std::vector<Timing> TimeInTurns(const std::vector<Call>& calls, const Effort& effort) {
-  const std::chrono::duration<double> pause(effort.pause_seconds);
   std::vector<Contender> contenders;
-  for (const Call& call : calls) {
-    std::this_thread::sleep_for(pause);
-    contenders.emplace_back(call);
-  }
+  for (const Call& call : calls) contenders.emplace_back(call, effort);
   // In another order each time: who follows a call that leaves much to write back pays for it.
   std::vector<Contender*> order;
   for (Contender& contender : contenders) order.push_back(&contender);
@@ -98,9 +104,8 @@ std::vector<Timing> TimeInTurns(const std::vector<Call>& calls, const Effort& ef
     all_done = true;
     std::shuffle(order.begin(), order.end(), random);
     for (Contender* contender : order) {
-      if (contender->IsDone(effort.seconds)) continue;
+      if (contender->IsDone()) continue;
       all_done = false;
-      std::this_thread::sleep_for(pause);
       contender->TakeSample();
     }
   }

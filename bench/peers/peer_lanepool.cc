@@ -1,4 +1,5 @@
 // lanepool itself, as a caller uses it: planned once, with its work items dealt out to threads.
+#include <memory>
 #include <vector>
 
 #include "buffer.h"
@@ -14,7 +15,8 @@ using lanepool_tool::ThreadTeam;
 
 class LanepoolJob : public Job {
  public:
-  LanepoolJob(const Task& task, const lanepool_desc& desc) : desc_(desc), team_(task.threads) {
+  LanepoolJob(const Task& task, const lanepool_desc& desc)
+      : desc_(desc), team_(SharedTeam(task.threads)) {
     for (int i = 0; i < task.threads; ++i) {
       workspaces_.emplace_back(static_cast<size_t>(desc.workspace_bytes));
     }
@@ -56,12 +58,18 @@ class LanepoolJob : public Job {
   }
 
   lanepool_desc desc_;
-  ThreadTeam team_;
+  ThreadTeam& team_;
   std::vector<Buffer> workspaces_;
   std::vector<Tensors> tensors_;
 };
 
 }  // namespace
+
+ThreadTeam& SharedTeam(int threads) {
+  static std::unique_ptr<ThreadTeam> team;
+  if (team == nullptr || team->members() != threads) team = std::make_unique<ThreadTeam>(threads);
+  return *team;
+}
 
 std::string LanepoolPeer::Name() const { return "lanepool"; }
 std::string LanepoolPeer::Version() const { return lanepool_version(); }
