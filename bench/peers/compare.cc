@@ -109,7 +109,7 @@ std::vector<MemcpyRoof> RoofsFor(int64_t bytes, size_t count) {
 
 Comparison Compare(const Row& row, const std::vector<LoadedPeer>& peers, double seconds) {
   const lanepool_desc desc = Plan(row.params);
-  Comparison comparison{MakeTask(row, desc), desc.x_bytes + desc.y_bytes, "", {}, {}};
+  Comparison comparison{MakeTask(row, desc), desc.x_bytes + desc.y_bytes, "", {}, {}, {}};
   const size_t count = PairsFor(row, comparison.bytes);
   TensorPairs pairs(comparison.task, desc, count);
   const Expected expected = MakeExpected(comparison.task, pairs.tensors()[0].x);
@@ -131,9 +131,18 @@ Comparison Compare(const Row& row, const std::vector<LoadedPeer>& peers, double 
     Job* const job = entrant.job.get();
     calls.emplace_back([job, &turns] { job->Run(turns.Next()); });
   }
+  std::unique_ptr<Job> alone;
+  if (row.threads > 1) {
+    Task task = comparison.task;
+    task.threads = 1;
+    alone = LanepoolPeer().Prepare(task);
+    alone->Bind(pairs.tensors());
+    calls.emplace_back([&] { alone->Run(turns.Next()); });
+  }
   const Effort effort = {seconds, row.threads > 1 ? kPauseSeconds : 0};
   const std::vector<Timing> timings = TimeInTurns(calls, effort);
   comparison.memcpy_timing = timings[0];
+  if (alone != nullptr) comparison.one_thread = timings.back();
   for (size_t i = 0; i < entrants.size(); ++i) {
     comparison.results[entrants[i].result].timing = timings[i + 1];
   }

@@ -26,6 +26,7 @@ struct Comparison {
   int64_t bytes;  // of x and y together
   std::string checked_by;
   Timing memcpy_timing;
+  Timing one_thread;  // lanepool's, of rows on several
   std::vector<Result> results;
 };
 

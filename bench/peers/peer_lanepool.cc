@@ -1,5 +1,5 @@
 // lanepool itself, as a caller uses it: planned once, with its work items dealt out to threads.
-#include <memory>
+#include <map>
 #include <vector>
 
 #include "buffer.h"
@@ -66,9 +66,8 @@ class LanepoolJob : public Job {
 }  // namespace
 
 ThreadTeam& SharedTeam(int threads) {
-  static std::unique_ptr<ThreadTeam> team;
-  if (team == nullptr || team->members() != threads) team = std::make_unique<ThreadTeam>(threads);
-  return *team;
+  static std::map<int, ThreadTeam> teams;
+  return teams.try_emplace(threads, threads).first->second;
 }
 
 std::string LanepoolPeer::Name() const { return "lanepool"; }

@@ -108,6 +108,10 @@ std::string RowJson(const Row& row, const Comparison& comparison) {
   json.Add("cold", row.is_cold).Add("checked_by", comparison.checked_by);
   json.Add("memcpy_us", comparison.memcpy_timing.median * 1e6);
   json.Add("memcpy_min_us", comparison.memcpy_timing.minimum * 1e6);
+  if (row.threads > 1) {
+    json.Add("one_thread_us", comparison.one_thread.median * 1e6);
+    json.Add("one_thread_min_us", comparison.one_thread.minimum * 1e6);
+  }
   std::vector<JsonObject> results;
   for (const Result& result : comparison.results) {
     results.push_back(ResultJson(result, comparison));

@@ -85,6 +85,10 @@ class Row:
     def memcpy_us(self):
         return self.about.get(STATISTICS[self.statistic][1]) or self.about["memcpy_us"]
 
+    def one_thread_us(self):
+        """lanepool's time on one thread, taken beside that on several; None of other rows."""
+        return self.about.get("one_thread_" + STATISTICS[self.statistic][0].removeprefix("median_"))
+
     def to_limit(self, us):
         """A time as a multiple of memcpy's."""
         return us / self.memcpy_us() if us else None

@@ -96,6 +96,7 @@ def scaling(rows, everything):
     for row in rows:
         machine, name, layout, _, cold = row.key()
         single = alone.get((machine, name, layout, 1, cold))
-        if single and single.us(OURS) and row.us(OURS):
-            pairs.append((row, single.us(OURS) / row.us(OURS)))
+        one_thread = row.one_thread_us() or (single and single.us(OURS))
+        if one_thread and row.us(OURS):
+            pairs.append((row, one_thread / row.us(OURS)))
     return pairs
