@@ -216,7 +216,7 @@ void RunPlanes(const Context& context, const Item& item) {
                     item.d * context.y_stride[kD] + item.h_begin * context.y_stride[kH];
   const int64_t rows = item.h_end - item.h_begin;
   const int64_t group = plan.strategy.group;  // lanes of a position
-  const int64_t apart = group == 1 ? 1 : LanesApart(plan);
+  const int64_t apart = LanesApart(plan);
   if (d.taps == 0) {
     for (int64_t c = 0; c < item.c_end - item.c_begin; ++c) {
       for (int64_t row = 0; row < rows; ++row) {
@@ -254,9 +254,8 @@ void RunPlanes(const Context& context, const Item& item) {
   // Of more phases than rows each has one.
   job.h_stride = slides ? sequences.stride * h.dilation : h.stride;
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
-  const int64_t most = group > 1              ? kByTwoLanes / apart
-                       : loop == Loop::kByTwo ? kByTwoLanes
-                                              : kTileLanes;
+  int64_t most = loop == Loop::kByTwo ? kByTwoLanes : kTileLanes;  // outputs of a tile
+  if (group > 1) most = kByTwoLanes / apart;                       // see GroupsTile
   for (int64_t phase = 0; phase < phases; ++phase) {
     const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
     job.rows = (rows - phase + phases - 1) / phases;

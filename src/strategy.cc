@@ -287,7 +287,8 @@ bool PicksOutputs(const Plan& plan) {
 }
 
 int64_t LanesApart(const Plan& plan) {
-  return plan.strategy.group * (PicksOutputs(plan) ? plan.axes[2].stride : 1);
+  const Axis64& w = plan.axes[2];
+  return plan.strategy.group * (PicksOutputs(plan) && w.output > 1 ? w.stride : 1);
 }
 
 ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {

@@ -36,7 +36,7 @@ int64_t WorkItems(const lanepool_params& params, const Plan& plan);
 bool PicksOutputs(const Plan& plan);
 
 // Lanes from one output of a row to the next, where positions along W are lanes: between those that
-// are picked are the windows of the positions between.
+// are picked are the windows of the positions between. The only output of a row has none behind it.
 int64_t LanesApart(const Plan& plan);
 
 const char* LoopName(Loop loop);

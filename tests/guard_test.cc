@@ -395,9 +395,23 @@ TEST(Guard, RowsOfParts) {
       SCOPED_TRACE(support::ParamsText(params));
       CheckTypes(support::Params(params).Channels(3).Layout(LANEPOOL_LAYOUT_NCHW),
                  static_cast<uint64_t>(width));
-      if (width % 3 == 0 && window.stride == 1) {
+      if (width % 3 == 0) {
         CheckTypes(support::Params(params).Channels(2 + width % 29), static_cast<uint64_t>(width));
       }
+    }
+  }
+}
+
+// A row of one output steps by more than any tile is long, and stays as it is for the indices.
+TEST(Guard, OneOutputOfAStep) {
+  for (const int64_t stride : {int64_t{1000}, INT64_MAX / 2}) {
+    for (const int64_t kernel : {2, 3}) {
+      const support::Params params = support::Params(LANEPOOL_OP_MAX, {7, 9})
+                                         .Channels(3)
+                                         .Kernel({kernel, kernel})
+                                         .Strides({1, stride})
+                                         .Index(LANEPOOL_TYPE_INT32);
+      CheckCase({params, support::Data::kUniform}, 1);
     }
   }
 }

@@ -262,7 +262,7 @@ HWY_NOINLINE bool SquareStrips(D d, const PlanesJob& job, const EdgeRows& edges,
     // Of a full vector, one tap of as many windows as lanes are moved.
     const bool one = job.w_tap <= kMostMoved<D> && count == n &&
                      (first >= 0 || first == -job.w_tap) && (beyond <= 0 || beyond == job.w_tap);
-    bool clean = false, done = first >= 0 && beyond <= 0;
+    bool clean = false, done = count == n && first >= 0 && beyond <= 0;
     if (done) clean = RunSquare<Op, Lacks::kNothing, kTaps>(d, job, edges, lane, count);
     if constexpr (kShifts) {
       if (!done && one && beyond <= 0) {
@@ -300,7 +300,7 @@ bool SquarePlanesByTwo(D d, const PlanesJob& job, const EdgeRows& edges) {
   for (int64_t lane = 0; lane < job.lanes; lane += n) {
     lane = HWY_MIN(lane, job.lanes - count);
     const int64_t first = job.w_first + lane;
-    const bool inside = first >= 0 && first + 2 * job.w_tap + n <= job.w_input;
+    const bool inside = count == n && first >= 0 && first + 2 * job.w_tap + n <= job.w_input;
     const bool clean = inside ? RunSquareByTwo<Op, Lacks::kNothing>(d, job, edges, lane, count)
                               : RunSquareByTwo<Op, Lacks::kAny>(d, job, edges, lane, count);
     if (!clean) return false;
