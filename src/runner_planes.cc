@@ -195,6 +195,7 @@ void RunTile(const Context& context, const PlanesJob& tile) {
                   0,       context.y_stride[kW],        tile->y_row_step};
   tile->y = results;
   tile->y_row_step = tile->lanes;
+  // NOLINTNEXTLINE(clang-analyzer-core.StackAddressEscape): no tile is used twice
   for (int64_t left = tile->rows; left > 0; left -= most) {
     tile->rows = pick.rows = Min(most, left);
     RunTile(context, *tile);
