@@ -41,7 +41,7 @@ bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
   if (taps == 4 || taps == 5) return many && step <= 2 && plan.axes[0].kernel == 1;
   // No window lacks more than its first tap along H, or its last one.
   const int64_t end = WindowStart(h, h.output - 1) + EffectiveKernel(h);
-  const bool lacks_one = h.pad_begin <= h.dilation && end <= h.input + h.dilation &&
+  const bool lacks_one = h.pad_begin <= h.dilation && end - h.dilation <= h.input &&
                          h.input >= (taps - 1) * h.dilation;
   if (step > 1 || plan.axes[2].stride > 1) return many && taps == 3 && step <= 2 && lacks_one;
   return (taps == 3 || (taps == 2 && (many || ElementBytes(p.x_type) == 2))) && lacks_one;

@@ -24,7 +24,7 @@ struct Outputs {
   int64_t begin, end, step;
 };
 
-// Divisor extents of outputs, each of them `times`, times `others`; `others` alone where the
+// Divisor extents of outputs, each of them for `lanes`, times `others`; `others` alone where the
 // divisor does not depend on the window.
 void FillCounts(const Context& context, const Axis<int64_t>& axis, const Outputs& outputs,
                 int64_t lanes, float others, float* counts) {
@@ -262,7 +262,7 @@ void RunPlanes(const Context& context, const Item& item) {
     job.rows = (rows - phase + phases - 1) / phases;
     job.h_first = WindowStart(h, outputs.begin);
     divisors.BeginRows(context, outputs, d, &job);
-    const bool long_row = !sums && group == 1 && IsLongRow(w, job);
+    const bool long_row = !sums && IsLongRow(w, job);
     for (int64_t o = item.w_begin; o < item.w_end;) {
       PlanesJob tile = job;
       tile.y = context.Y(y + phase * context.y_stride[kH] + o * group);
