@@ -136,13 +136,14 @@ void ChooseTurnedPlanes(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
   const Axis64& w = plan->axes[2];
+  const Planes planes = PlanesOf(p, *plan);
   s.planes = -1;
   const int64_t line = PaddedRows(p, *plan, 1);
   const int64_t positions = h.input * w.input + h.output * w.output;
   const int64_t fit = kManyBytes / (positions * s.lane_bytes) / line;
-  const int64_t spare = CeilDiv(CeilDiv(p.channels * p.batch, kSomeItems), line);
-  const int64_t lines = Min(Max(1, Min(fit, spare)), CeilDiv(p.channels, line));
-  s.channel_block = Min(p.channels, lines * line);
+  const int64_t spare = CeilDiv(CeilDiv(planes.channels * planes.batch, kSomeItems), line);
+  const int64_t lines = Min(Max(1, Min(fit, spare)), CeilDiv(planes.channels, line));
+  s.channel_block = Min(planes.channels, lines * line);
   s.row_block = h.output;
   s.tile = w.output;
 }
@@ -151,10 +152,11 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   if (TurnsPlanes(p, *plan, p.y_type)) return ChooseTurnedPlanes(p, plan);
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
-  const int64_t channels = s.group > 1 ? 1 : p.channels;
+  const Planes of_tensor = PlanesOf(p, *plan);
+  const int64_t channels = s.group > 1 ? 1 : of_tensor.channels;
   // Blocks of rows, and planes, until there are rows enough; but leave some items.
   const int64_t blocks = CeilDiv(h.output, s.row_block);
-  const int64_t others = p.batch * plan->axes[0].output;
+  const int64_t others = of_tensor.batch * plan->axes[0].output;
   const int64_t spare = Max(1, others * channels * blocks / kSomeItems);
   const int64_t merged = BlocksTogether(p, *plan, Min(blocks, spare));
   s.row_block *= merged;

@@ -40,8 +40,9 @@ struct Strategy {
   int32_t group;  // kRows: adjacent channels that form one row with W (1: one channel)
   // Whether lanes are channels where taps are taken one after the other, else positions along W.
   int16_t channel_lanes;
-  int16_t lone;           // kColumns: whether a call is one small job, see RunLone
-  int32_t lane_bytes;     // of scratch rows: 8 for lanes of 64 bits, else 4
+  int16_t lone;        // kColumns: whether a call is one small job, see RunLone
+  int16_t lane_bytes;  // of scratch rows: 8 for lanes of 64 bits, else 4
+  int16_t one_image;   // whether the planes of all images are walked as one image's, see PlanesOf
   int64_t channel_block;  // channels of one work item
   int64_t row_block;      // output rows (along H) of one work item
   // kRows, kBlocks: outputs along W that are folded at a time; kColumns: ColumnWalk
@@ -91,6 +92,22 @@ struct Plan {
   Strategy strategy;
   Quantization quantization;
 };
+
+// Images and their planes, as the loops count them: of Strategy::one_image, groups of channels are
+// planes.
+struct Planes {
+  int64_t batch, channels;
+};
+inline Planes PlanesOf(const lanepool_params& params, const Plan& plan) {
+  const Strategy& s = plan.strategy;
+  if (s.one_image == 0) return {params.batch, params.channels};
+  return {1, params.batch * (s.group > 1 ? 1 : params.channels)};
+}
+
+// Planes of an item, a group of channels being one.
+inline int64_t PlanesOfItem(const Plan& plan, int64_t channels) {
+  return plan.strategy.group == 1 || plan.strategy.one_image != 0 ? channels : 1;
+}
 
 // Taps of a whole window, of adaptive windows an upper bound. The planner has checked the product.
 inline int64_t KernelTaps(const Plan& plan) {

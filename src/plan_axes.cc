@@ -76,6 +76,21 @@ void MergeRowsAsTheyAre(Plan* plan) {
   }
 }
 
+void MergeImages(const lanepool_params& p, Plan* plan) {
+  if (p.batch == 1) return;
+  const int64_t planes = plan->strategy.group > 1 ? 1 : p.channels;
+  int64_t* const both[] = {plan->x_stride, plan->y_stride};
+  for (const int64_t* strides : both) {
+    int64_t image = 0;  // from one to the next, if they follow each other
+    if (__builtin_mul_overflow(planes, strides[kC], &image)) return;
+    if (planes > 1 && strides[kN] != image) return;
+  }
+  for (int64_t* strides : both) {
+    if (planes == 1) strides[kC] = strides[kN];
+  }
+  plan->strategy.one_image = 1;
+}
+
 void SlideAlongW(Plan* plan) {
   if (plan->axes[2].output != 1) return;
   for (int outer = 1; outer >= 0; --outer) {

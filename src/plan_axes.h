@@ -28,6 +28,10 @@ void MergeCoveredRows(Plan* plan);
 // Where windows are single elements, rows that follow each other are one longer row.
 void MergeRowsAsTheyAre(Plan* plan);
 
+// Planes of several images that follow each other in x and y are taken as one image's: no loop has
+// few of them because an image has few.
+void MergeImages(const lanepool_params& params, Plan* plan);
+
 // Windows that slide, but not along W, which has one output: the axis of the sliding and W exchange
 // their parts, so that what neighbours share is folded once.
 void SlideAlongW(Plan* plan);

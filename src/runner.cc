@@ -326,12 +326,13 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
     if (next != 0) return RunItems(sealed, static_cast<int64_t>(next), buffers, begin, end);
   }
   const ItemGrid grid = GridOf(p, sealed.plan);
+  const int64_t channels = PlanesOf(p, sealed.plan).channels;
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
   const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);
   const bool joins = !staged && JoinsItems(context);
   for (int64_t index = begin; index < end; ++index) {
-    const Item item = joins ? JoinedItem(sealed.plan, p.channels, grid, end, &index)
-                            : ItemAt(sealed.plan, p.channels, grid, index);
+    const Item item = joins ? JoinedItem(sealed.plan, channels, grid, end, &index)
+                            : ItemAt(sealed.plan, channels, grid, index);
     if (staged || !HasFormulas(context, item)) {
       RunStaged({context, table}, item);
     } else {

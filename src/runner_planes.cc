@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "blocks.h"
+#include "compiled_in.h"
 #include "pick_outputs.h"
 #include "runner_context.h"
 #include "strategy.h"
@@ -16,6 +17,11 @@ constexpr int64_t kByTwoLanes = 512;
 
 // Of results from which outputs are picked.
 constexpr int64_t kPickedBytes = 4096;
+
+// The longest vector. Longer rows are walked in strips.
+constexpr int64_t kStripBytes = 64;
+// Of planes, x and y, that stay in the first cache.
+constexpr double kNearBytes = 24 << 10;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -178,31 +184,66 @@ void FoldRow(const Axis<int64_t>& w, int64_t o, int64_t blocks, int64_t x_size, 
   job->w_input = (kBlock - 1) * w.stride + EffectiveKernel(w);
 }
 
-void RunTile(const Context& context, const PlanesJob& tile) {
-  const bool by_two = context.plan.strategy.loop == Loop::kByTwo;
-  const auto run = [&](const Kernels& kernels) {
-    return by_two ? kernels.planes_by_two(tile) : kernels.planes(tile);
-  };
-  if (!run(*context.kernels)) run(*context.exact_kernels);
+// Planes that are walked strip by strip, as long rows are, are taken as many at a time as the first
+// cache holds, so that a strip finds what the one before it has read.
+int64_t PlanesAtOnce(const Context& context, const PlanesJob& job, bool by_two) {
+  const bool strips = job.lanes * context.y_size > kStripBytes && !(by_two && job.taps_w <= 2) &&
+                      !IsByte(context.params.x_type);
+  if (kCompact || !strips || job.planes == 1) return job.planes;
+  // Of views, such products may leave 64 bits.
+  const double rows = static_cast<double>(job.h_input) * static_cast<double>(job.taps_d);
+  const double bytes = rows * static_cast<double>(job.w_input * context.x_size) +
+                       static_cast<double>(job.rows * job.lanes * context.y_size);
+  return Min(job.planes, bytes < kNearBytes ? static_cast<int64_t>(kNearBytes / bytes) : 1);
 }
 
-// A tile of a job whose outputs are picked from its lanes: some rows at a time. Out of line: other
-// jobs need the stack.
-[[gnu::noinline]] void RunPicked(const Context& context, PlanesJob* tile) {
+void RunTile(const Context& context, PlanesJob* tile) {
+  const bool by_two = context.plan.strategy.loop == Loop::kByTwo;
+  const auto run = [&](const Kernels& kernels) {
+    return by_two ? kernels.planes_by_two(*tile) : kernels.planes(*tile);
+  };
+  const int64_t at_once = PlanesAtOnce(context, *tile, by_two);
+  for (int64_t left = tile->planes; left > 0; left -= at_once) {
+    tile->planes = Min(at_once, left);
+    if (!run(*context.kernels)) run(*context.exact_kernels);
+    if (left <= at_once) return;
+    tile->x = static_cast<const char*>(tile->x) + at_once * tile->x_plane_step * context.x_size;
+    tile->y = static_cast<char*>(tile->y) + at_once * tile->y_plane_step * context.y_size;
+  }
+}
+
+// A tile of a job whose outputs are picked from its lanes: some planes at a time, or some rows of
+// one. Out of line: other jobs need the stack.
+[[gnu::noinline]] void RunPicked(const Context& context, const PlanesJob& whole) {
   alignas(8) char results[kPickedBytes];
-  const int64_t most = kPickedBytes / (tile->lanes * context.y_size);
-  PickJob pick = {results, static_cast<char*>(tile->y), tile->lanes,
-                  0,       context.y_stride[kW],        tile->y_row_step};
-  tile->y = results;
-  tile->y_row_step = tile->lanes;
-  // NOLINTNEXTLINE(clang-analyzer-core.StackAddressEscape): no tile is used twice
-  for (int64_t left = tile->rows; left > 0; left -= most) {
-    tile->rows = pick.rows = Min(most, left);
-    RunTile(context, *tile);
-    PickOutputs(context, pick);
-    tile->h_first += most * tile->h_stride;
-    tile->h_counts += most;
-    pick.y += most * pick.y_row_step * context.y_size;
+  const int64_t most = kPickedBytes / (whole.lanes * context.y_size);
+  const int64_t rows = Min(most, whole.rows), planes = Min(most / rows, whole.planes);
+  PlanesJob tile = whole;
+  for (int64_t plane = 0; plane < whole.planes; plane += planes) {
+    for (int64_t row = 0; row < whole.rows; row += rows) {
+      const int64_t x = plane * whole.x_plane_step * context.x_size;
+      const int64_t y = plane * whole.y_plane_step + row * whole.y_row_step;
+      tile.planes = Min(planes, whole.planes - plane);
+      tile.x = static_cast<const char*>(whole.x) + x;
+      tile.rows = Min(rows, whole.rows - row);
+      tile.h_first = whole.h_first + row * whole.h_stride;
+      tile.h_counts = whole.h_counts + row;
+      tile.y = results;
+      tile.y_row_step = tile.lanes;
+      tile.y_plane_step = tile.rows * tile.lanes;
+      PickJob pick = {results,
+                      static_cast<char*>(whole.y) + y * context.y_size,
+                      tile.lanes,
+                      tile.rows,
+                      context.y_stride[kW],
+                      whole.y_row_step};
+      RunTile(context, &tile);
+      for (int64_t i = 0; i < Min(planes, whole.planes - plane); ++i) {
+        PickOutputs(context, pick);
+        pick.from += tile.y_plane_step * context.y_size;
+        pick.y += whole.y_plane_step * context.y_size;
+      }
+    }
   }
 }
 
@@ -218,12 +259,13 @@ void RunPlanes(const Context& context, const Item& item) {
   const int64_t rows = item.h_end - item.h_begin;
   const int64_t group = plan.strategy.group;  // lanes of a position
   const int64_t apart = LanesApart(plan);
+  const int64_t planes = PlanesOfItem(plan, item.c_end - item.c_begin);
   if (d.taps == 0) {
-    for (int64_t c = 0; c < item.c_end - item.c_begin; ++c) {
+    for (int64_t c = 0; c < planes; ++c) {
       for (int64_t row = 0; row < rows; ++row) {
         const int64_t at = c * context.y_stride[kC] + row * context.y_stride[kH];
-        FillEmpty(context, item.c_begin + c, context.Y(y + at + item.w_begin * group),
-                  item.w_end - item.w_begin, group);
+        FillEmpty(context, item.c_begin, context.Y(y + at + item.w_begin * group),
+                  (item.w_end - item.w_begin) * group, 1);
       }
     }
     return;
@@ -233,7 +275,7 @@ void RunPlanes(const Context& context, const Item& item) {
   PlanesJob job = {};
   job.x = context.X(item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC] +
                     d.position * plan.x_stride[kD]);
-  job.planes = group == 1 ? item.c_end - item.c_begin : 1;
+  job.planes = planes;
   job.x_plane_step = plan.x_stride[kC];
   job.y_plane_step = context.y_stride[kC];
   job.taps_d = d.taps;
@@ -279,9 +321,9 @@ void RunPlanes(const Context& context, const Item& item) {
       }
       divisors.BeginLanes(context, o, o + some, apart, &tile);
       if (apart > group) {
-        RunPicked(context, &tile);
+        RunPicked(context, tile);
       } else {
-        RunTile(context, tile);
+        RunTile(context, &tile);
       }
       o += blocks > 0 ? blocks * some : some;
     }

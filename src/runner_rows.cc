@@ -284,7 +284,7 @@ void RowsOfItem::RunTile(const Tile& tile) {
     const int64_t results = int64_t{sizeof scratch.results} / context.y_size;
     most_rows = Min(most_rows, results / slide.lanes);
   }
-  const int64_t c_end = group == 1 ? item.c_end : item.c_begin + 1;
+  const int64_t c_end = item.c_begin + PlanesOfItem(plan, item.c_end - item.c_begin);
   const bool alike = context.requants_per_channel == 0 && context.table == nullptr;
   const int64_t interior_begin = Clamp(h_axis.lead, item.h_begin, item.h_end);
   const int64_t interior_end = Clamp(h_axis.interior_end, interior_begin, item.h_end);

@@ -74,7 +74,7 @@ bool StagesSums(const Plan& plan) {
 }
 
 // Bytes of a lane of scratch.
-int32_t LaneBytes(const lanepool_params& p) {
+int16_t LaneBytes(const lanepool_params& p) {
   return ElementBytes(p.x_type) == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
 }
 
@@ -159,18 +159,19 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   const int64_t rows = plan->axes[1].output;
   const int64_t depths = plan->axes[0].output;
   const int64_t width = plan->axes[2].output;
-  s.channel_block = p.channels;
+  const int64_t batch = PlanesOf(p, *plan).batch, channels = PlanesOf(p, *plan).channels;
+  s.channel_block = channels;
   s.row_block = 1;
   if (s.loop == Loop::kScatter) {
-    s.channel_block = plan->y_stride[kC] == 1 ? ChannelBlock(p.channels) : 1;
+    s.channel_block = plan->y_stride[kC] == 1 ? ChannelBlock(channels) : 1;
     s.row_block = rows;
     return;
   }
   if (s.loop == Loop::kColumns || (s.loop == Loop::kTaps && s.channel_lanes != 0)) {
-    const bool few_rows = p.batch < 16 && depths < 16 && rows < 16 && p.batch * depths * rows < 16;
+    const bool few_rows = batch < 16 && depths < 16 && rows < 16 && batch * depths * rows < 16;
     if (few_rows) {
       const bool bytes = ElementBytes(p.x_type) == 1;
-      s.channel_block = ChannelBlock(p.channels, bytes ? 4 * kBlockChannels : kBlockChannels);
+      s.channel_block = ChannelBlock(channels, bytes ? 4 * kBlockChannels : kBlockChannels);
     }
     // width * channels is at most the number of elements of y.
     const int64_t row_outputs = width * s.channel_block;
@@ -194,12 +195,12 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   if (s.loop == Loop::kRuns) {
     // Each factor divides by itself: together they may leave 64 bits.
     const int64_t planes = kItemTaps / width / s.row_block / KernelTaps(*plan);
-    s.channel_block = Clamp(planes, 1, p.channels);
+    s.channel_block = Clamp(planes, 1, channels);
     // Channels are what a job of adaptive windows has several of.
-    if (IsAdaptive(plan->axes[2])) s.channel_block = ChannelBlock(p.channels);
-  } else if (s.group == 1) {
+    if (IsAdaptive(plan->axes[2])) s.channel_block = ChannelBlock(channels);
+  } else if (s.group == 1 || s.one_image != 0) {
     const bool whole_planes = s.row_block == rows && (depths == 1 || s.loop == Loop::kPlanes);
-    s.channel_block = whole_planes ? Clamp(item / width / rows, 1, p.channels) : 1;
+    s.channel_block = whole_planes ? Clamp(item / width / rows / s.group, 1, channels) : 1;
   }
 }
 
@@ -207,7 +208,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
 
 bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
-  s = {Loop::kNothing, 1, 0, 0, LaneBytes(p), 1, 1, 1, 0, {1, 1}, 0};
+  s = {Loop::kNothing, 1, 0, 0, LaneBytes(p), 0, 1, 1, 1, 0, {1, 1}, 0};
   if (p.batch == 0 || p.channels == 0) return true;
   s.channel_lanes = ChannelLanes(p, *plan) ? 1 : 0;
   // The order of taps is promised: axes stay what they are.
@@ -234,6 +235,9 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
       s.loop = StagesSums(*plan) ? Loop::kRows : LoopOfRows(p, *plan);
+      const bool staged = quantization.stage != Stage::kNone || IsPerChannel(p);
+      const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0;
+      if (!keep_axes && !staged && !clamps) MergeImages(p, plan);
     } else {
       if (!keep_axes) SlideAlongH(plan);
       if (ChooseBlockLoop(p, true, plan)) return true;
@@ -258,6 +262,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (!keep_axes) MergeRowsAsTheyAre(plan);
     if (plan->axes[2].input == 1) plan->x_stride[kW] = 1;
     if (plan->axes[2].output == 1) plan->y_stride[kW] = 1;
+    if (!keep_axes && !IsPerChannel(p)) MergeImages(p, plan);
     if (ChooseBlockLoop(p, false, plan)) return true;
     const Axis64& w = plan->axes[2];
     const bool apart = w.output == 1 ? w.input >= kRunTaps : w.stride > kInterleaved;
@@ -293,9 +298,11 @@ int64_t LanesApart(const Plan& plan) {
 
 ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {
   const Strategy& s = plan.strategy;
+  const Planes planes = PlanesOf(p, plan);
   if (s.loop == Loop::kNothing) return {0, 0, 0, 0};
-  if (s.loop == Loop::kScatter) return {p.batch, CeilDiv(p.channels, s.channel_block), 1, 1};
-  return {p.batch, CeilDiv(p.channels, s.channel_block), plan.axes[0].output,
+  if (s.loop == Loop::kScatter)
+    return {planes.batch, CeilDiv(planes.channels, s.channel_block), 1, 1};
+  return {planes.batch, CeilDiv(planes.channels, s.channel_block), plan.axes[0].output,
           CeilDiv(plan.axes[1].output, s.row_block)};
 }
 

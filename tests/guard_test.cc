@@ -402,6 +402,44 @@ TEST(Guard, RowsOfParts) {
   }
 }
 
+// Small planes of many images, which are walked as planes of one; with gaps between the images,
+// too.
+TEST(Guard, Images) {
+  struct Window {
+    int64_t taps, stride, dilation;
+  };
+  const Window windows[] = {{1, 2, 1}, {2, 1, 1}, {2, 2, 1}, {2, 3, 2}, {3, 1, 1}, {3, 1, 2},
+                            {3, 2, 1}, {3, 5, 1}, {4, 2, 1}, {5, 1, 1}, {6, 1, 1}, {7, 3, 1}};
+  Random random(20);
+  for (int i = 0; i < 480 && !HasFailure(); ++i) {
+    const Window& window = windows[i % 12];
+    const int64_t width = random.Pick({1, 2, 3, 5, 9, 14, 20, 33}),
+                  height = random.Pick({1, 4, 13, 40});
+    const int64_t pad = window.taps / 2, channels = random.Pick({1, 2, 3, 7});
+    if (std::min(width, height) + 2 * pad < (window.taps - 1) * window.dilation + 1) continue;
+    const bool nchw = i / 12 % 2 == 0;
+    const support::Params params =
+        support::Params(i % 5 < 3 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX, {height, width})
+            .Batch(random.Pick({2, 5, 24}))
+            .Channels(channels)
+            .Layout(nchw ? LANEPOOL_LAYOUT_NCHW : LANEPOOL_LAYOUT_NHWC)
+            .Kernel({window.taps, window.taps})
+            .Strides({window.stride, window.stride})
+            .Dilations({window.dilation, window.dilation})
+            .Pads({pad, pad, pad, pad});
+    SCOPED_TRACE(support::ParamsText(params));
+    CheckTypes(params, static_cast<uint64_t>(i));
+    support::Params apart = params;
+    if (i % 4 == 0) apart.Type(LANEPOOL_TYPE_UINT8).Scales(0.3f, 0.2f).ZeroPoints(9, 120);
+    lanepool_params view = apart;
+    const int64_t image = channels * height * width;
+    const int64_t strides[][4] = {{image + 3, height * width, width, 1},
+                                  {image + 3, 1, width * channels, channels}};
+    std::copy_n(strides[nchw ? 0 : 1], 4, view.x_strides);
+    CheckCase({view, support::Data::kUniform}, static_cast<uint64_t>(i));
+  }
+}
+
 // A row of one output steps by more than any tile is long, and stays as it is for the indices.
 TEST(Guard, OneOutputOfAStep) {
   for (const int64_t stride : {int64_t{1000}, INT64_MAX / 2}) {
