@@ -51,7 +51,10 @@ int64_t TapsOfPlanes(const lanepool_params& p, const Axis64& w, int64_t stride) 
   const int64_t bytes = ElementBytes(p.x_type);
   const bool is_short = w.input <= kShortRow;
   if (IsByte(p.x_type) && !IsExtreme(p.op)) return 4;
-  if (stride > 1) return (bytes == 8 ? 5 : 4) - (is_short || bytes == 1 ? 1 : 0);
+  if (stride > 1) {
+    const bool few = bytes == 4 ? w.output < 4 : is_short || bytes == 1;
+    return (bytes == 8 ? 5 : 4) - (few ? 1 : 0);
+  }
   if (w.input <= kShortestRow) return bytes <= 2 ? 1 : 3;
   return bytes == 2 || (is_short && bytes == 1) ? 3 : 5;
 }

@@ -142,7 +142,8 @@ struct FoldRowsJob {
   int64_t x_tap[2];
   void* scratch;  // row r: left + lanes + right accumulators at r * pitch
   int64_t pitch;
-  int64_t left, right;
+  int64_t left, right;  // margins; of the first `margined` rows they are there
+  int64_t margined;
   ElementRules rules;
 };
 

@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "axis.h"
+#include "compiled_in.h"
 #include "lanepool/lanepool.h"
 #include "requant.h"
 
@@ -98,15 +99,15 @@ struct Plan {
 struct Planes {
   int64_t batch, channels;
 };
+inline bool IsOneImage(const Plan& plan) { return !kCompact && plan.strategy.one_image != 0; }
 inline Planes PlanesOf(const lanepool_params& params, const Plan& plan) {
-  const Strategy& s = plan.strategy;
-  if (s.one_image == 0) return {params.batch, params.channels};
-  return {1, params.batch * (s.group > 1 ? 1 : params.channels)};
+  if (!IsOneImage(plan)) return {params.batch, params.channels};
+  return {1, params.batch * (plan.strategy.group > 1 ? 1 : params.channels)};
 }
 
 // Planes of an item, a group of channels being one.
 inline int64_t PlanesOfItem(const Plan& plan, int64_t channels) {
-  return plan.strategy.group == 1 || plan.strategy.one_image != 0 ? channels : 1;
+  return plan.strategy.group == 1 || IsOneImage(plan) ? channels : 1;
 }
 
 // Taps of a whole window, of adaptive windows an upper bound. The planner has checked the product.

@@ -189,7 +189,7 @@ void FoldRow(const Axis<int64_t>& w, int64_t o, int64_t blocks, int64_t x_size, 
 int64_t PlanesAtOnce(const Context& context, const PlanesJob& job, bool by_two) {
   const bool strips = job.lanes * context.y_size > kStripBytes && !(by_two && job.taps_w <= 2) &&
                       !IsByte(context.params.x_type);
-  if (kCompact || !strips || job.planes == 1) return job.planes;
+  if (!strips || job.planes == 1) return job.planes;
   // Of views, such products may leave 64 bits.
   const double rows = static_cast<double>(job.h_input) * static_cast<double>(job.taps_d);
   const double bytes = rows * static_cast<double>(job.w_input * context.x_size) +
@@ -199,14 +199,12 @@ int64_t PlanesAtOnce(const Context& context, const PlanesJob& job, bool by_two) 
 
 void RunTile(const Context& context, PlanesJob* tile) {
   const bool by_two = context.plan.strategy.loop == Loop::kByTwo;
-  const auto run = [&](const Kernels& kernels) {
-    return by_two ? kernels.planes_by_two(*tile) : kernels.planes(*tile);
-  };
-  const int64_t at_once = PlanesAtOnce(context, *tile, by_two);
-  for (int64_t left = tile->planes; left > 0; left -= at_once) {
+  const auto run = by_two ? &Kernels::planes_by_two : &Kernels::planes;
+  const int64_t at_once = kCompact ? tile->planes : PlanesAtOnce(context, *tile, by_two);
+  for (int64_t left = tile->planes;; left -= at_once) {
     tile->planes = Min(at_once, left);
-    if (!run(*context.kernels)) run(*context.exact_kernels);
-    if (left <= at_once) return;
+    if (!(context.kernels->*run)(*tile)) (context.exact_kernels->*run)(*tile);
+    if (kCompact || left <= at_once) return;
     tile->x = static_cast<const char*>(tile->x) + at_once * tile->x_plane_step * context.x_size;
     tile->y = static_cast<char*>(tile->y) + at_once * tile->y_plane_step * context.y_size;
   }
@@ -214,36 +212,40 @@ void RunTile(const Context& context, PlanesJob* tile) {
 
 // A tile of a job whose outputs are picked from its lanes: some planes at a time, or some rows of
 // one. Out of line: other jobs need the stack.
-[[gnu::noinline]] void RunPicked(const Context& context, const PlanesJob& whole) {
+[[gnu::noinline]] void RunPicked(const Context& context, PlanesJob* tile) {
   alignas(8) char results[kPickedBytes];
-  const int64_t most = kPickedBytes / (whole.lanes * context.y_size);
-  const int64_t rows = Min(most, whole.rows), planes = Min(most / rows, whole.planes);
-  PlanesJob tile = whole;
-  for (int64_t plane = 0; plane < whole.planes; plane += planes) {
-    for (int64_t row = 0; row < whole.rows; row += rows) {
-      const int64_t x = plane * whole.x_plane_step * context.x_size;
-      const int64_t y = plane * whole.y_plane_step + row * whole.y_row_step;
-      tile.planes = Min(planes, whole.planes - plane);
-      tile.x = static_cast<const char*>(whole.x) + x;
-      tile.rows = Min(rows, whole.rows - row);
-      tile.h_first = whole.h_first + row * whole.h_stride;
-      tile.h_counts = whole.h_counts + row;
-      tile.y = results;
-      tile.y_row_step = tile.lanes;
-      tile.y_plane_step = tile.rows * tile.lanes;
-      PickJob pick = {results,
-                      static_cast<char*>(whole.y) + y * context.y_size,
-                      tile.lanes,
-                      tile.rows,
-                      context.y_stride[kW],
-                      whole.y_row_step};
-      RunTile(context, &tile);
-      for (int64_t i = 0; i < Min(planes, whole.planes - plane); ++i) {
+  const int64_t all_planes = kCompact ? 1 : tile->planes, all_rows = tile->rows;  // MergeImages
+  const int64_t most = kPickedBytes / (tile->lanes * context.y_size);
+  const int64_t rows = Min(most, all_rows), planes = kCompact ? 1 : Min(most / rows, all_planes);
+  const int64_t x_step = tile->x_plane_step * context.x_size;
+  const int64_t y_step = tile->y_plane_step * context.y_size;
+  const int64_t first = tile->h_first;
+  const float* const counts = tile->h_counts;
+  const char* x = static_cast<const char*>(tile->x);
+  char* y = static_cast<char*>(tile->y);
+  PickJob pick = {results, y, tile->lanes, 0, context.y_stride[kW], tile->y_row_step};
+  tile->y_row_step = tile->lanes;
+  for (int64_t plane = 0; plane < all_planes; plane += planes) {
+    for (int64_t row = 0; row < all_rows; row += rows) {
+      const int64_t some = Min(planes, all_planes - plane);
+      pick.rows = Min(rows, all_rows - row);
+      tile->planes = some;
+      tile->rows = pick.rows;
+      tile->x = x;
+      tile->h_first = first + row * tile->h_stride;
+      tile->h_counts = counts + row;
+      // NOLINTNEXTLINE(clang-analyzer-core.StackAddressEscape): no tile is used twice
+      tile->y = results;
+      tile->y_plane_step = pick.rows * tile->lanes;
+      RunTile(context, tile);
+      for (int64_t i = 0; i < some; ++i) {
+        pick.from = results + i * tile->y_plane_step * context.y_size;
+        pick.y = y + i * y_step + row * pick.y_row_step * context.y_size;
         PickOutputs(context, pick);
-        pick.from += tile.y_plane_step * context.y_size;
-        pick.y += whole.y_plane_step * context.y_size;
       }
     }
+    x += planes * x_step;
+    y += planes * y_step;
   }
 }
 
@@ -321,7 +323,7 @@ void RunPlanes(const Context& context, const Item& item) {
       }
       divisors.BeginLanes(context, o, o + some, apart, &tile);
       if (apart > group) {
-        RunPicked(context, tile);
+        RunPicked(context, &tile);
       } else {
         RunTile(context, &tile);
       }

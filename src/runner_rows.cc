@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "compiled_in.h"
 #include "pick_outputs.h"
 #include "runner_context.h"
 #include "scratch.h"
@@ -13,6 +14,7 @@ namespace lanepool {
 namespace {
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 int64_t Clamp(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
 // Keys along W of windows that have taps, and one for those that have none.
@@ -51,6 +53,7 @@ struct RowsOfItem {
   const Item& item;
   Scratch& scratch;
   Span64 d;
+  int64_t margined;  // rows of scratch that have their margins, of the tile
 
   void RunTile(const Tile& tile);
   void RunBatch(const Tile& tile, const SlideRowsJob& prepared, const Batch& batch);
@@ -216,6 +219,7 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
   fold.pitch = prepared.pitch;
   fold.left = (begin - tile.first) * group;
   fold.right = (tile.last - end) * group;
+  if (!kCompact) fold.margined = margined;
   fold.rules = context.rules;
   SlideRowsJob slide = prepared;
   const int64_t other_count = Counted(context, d) * Counted(context, h_span);
@@ -248,7 +252,10 @@ void RowsOfItem::RunBatch(const Tile& tile, const SlideRowsJob& prepared, const 
     slide.pitch = fold.x_row_step;
   } else if (!kernels->fold_rows(fold)) {
     kernels = context.exact_kernels;
+    if (!kCompact) fold.margined = margined = 0;  // others may have other margins
     kernels->fold_rows(fold);
+  } else if (!kCompact) {
+    margined = Max(margined, batch.rows);
   }
   if (!kernels->slide_rows(slide)) context.exact_kernels->slide_rows(slide);
   if (places) PlaceResults(slide, batch, y);
@@ -261,6 +268,7 @@ void RowsOfItem::RunTile(const Tile& tile) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h_axis = plan.axes[1];
   const int64_t group = plan.strategy.group;
+  if (!kCompact) margined = 0;
   SlideRowsJob slide = {};
   slide.scratch = scratch.rows;
   slide.pitch = (tile.last - tile.first) * group;
@@ -318,7 +326,7 @@ void RunRows(const Context& context, const Item& item) {
   Scratch scratch;
   scratch.rows = LoopScratch(context.workspace);
   scratch.lanes = s.scratch_bytes / s.lane_bytes - kScratchSlack;
-  RowsOfItem rows = {context, item, scratch, ClipWindow(plan.axes[0], item.d)};
+  RowsOfItem rows = {context, item, scratch, ClipWindow(plan.axes[0], item.d), 0};
   if (s.tile > 0) {
     const bool whole = rows.FoldsAreOutputs() && !rows.PlacesResults();
     const int64_t tile = whole ? item.w_end - item.w_begin : s.tile;

@@ -2,6 +2,7 @@
 
 #include "block_rules.h"
 #include "blocks.h"
+#include "compiled_in.h"
 #include "kernel_table.h"
 #include "plan_axes.h"
 #include "plane_rules.h"
@@ -25,7 +26,7 @@ constexpr int64_t kNarrowPixelBytes = 32;
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
-constexpr int64_t kGroupInputs = 5;
+constexpr int64_t kGroupInputs = 3;
 // Windows at least this wide can be folded as runs.
 constexpr int64_t kRunTaps = 8;
 // The same of the only window of a row.
@@ -110,7 +111,7 @@ bool GroupsTile(int64_t channels, const Axis64& w) {
 
 // The planes of bytes are walked row by row anyway.
 bool IsFar(const lanepool_params& p, const Plan& plan) {
-  if (IsByte(p.x_type)) return false;
+  if (kCompact || IsByte(p.x_type)) return false;
   double plane = static_cast<double>(ElementBytes(p.x_type));
   for (const Axis64& axis : plan.axes) plane *= static_cast<double>(axis.input);
   const double planes = static_cast<double>(p.batch) * static_cast<double>(p.channels);
@@ -198,7 +199,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     s.channel_block = Clamp(planes, 1, channels);
     // Channels are what a job of adaptive windows has several of.
     if (IsAdaptive(plan->axes[2])) s.channel_block = ChannelBlock(channels);
-  } else if (s.group == 1 || s.one_image != 0) {
+  } else if (s.group == 1 || IsOneImage(*plan)) {
     const bool whole_planes = s.row_block == rows && (depths == 1 || s.loop == Loop::kPlanes);
     s.channel_block = whole_planes ? Clamp(item / width / rows / s.group, 1, channels) : 1;
   }
@@ -223,6 +224,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   Quantization& quantization = plan->quantization;
   // Floats are added in the order of the job that leaves them floats.
   const bool per_channel = IsPerChannel(p) && IsByte(p.x_type);
+  const bool merges = !kCompact && !keep_axes && !IsPerChannel(p);
 
   const bool channel_lanes = p.channels > 1 && plan->x_stride[kC] == 1 && plan->y_stride[kC] == 1;
   if (channel_lanes) {
@@ -235,9 +237,8 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
       s.loop = StagesSums(*plan) ? Loop::kRows : LoopOfRows(p, *plan);
-      const bool staged = quantization.stage != Stage::kNone || IsPerChannel(p);
       const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0;
-      if (!keep_axes && !staged && !clamps) MergeImages(p, plan);
+      if (merges && quantization.stage == Stage::kNone && !clamps) MergeImages(p, plan);
     } else {
       if (!keep_axes) SlideAlongH(plan);
       if (ChooseBlockLoop(p, true, plan)) return true;
@@ -262,7 +263,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (!keep_axes) MergeRowsAsTheyAre(plan);
     if (plan->axes[2].input == 1) plan->x_stride[kW] = 1;
     if (plan->axes[2].output == 1) plan->y_stride[kW] = 1;
-    if (!keep_axes && !IsPerChannel(p)) MergeImages(p, plan);
+    if (merges) MergeImages(p, plan);
     if (ChooseBlockLoop(p, false, plan)) return true;
     const Axis64& w = plan->axes[2];
     const bool apart = w.output == 1 ? w.input >= kRunTaps : w.stride > kInterleaved;

@@ -380,9 +380,9 @@ TEST(Guard, RowsOfParts) {
   struct Window {
     int64_t taps, stride, before, after;
   };
-  const Window windows[] = {{1, 2, 0, 0}, {2, 1, 0, 0}, {2, 1, 0, 1}, {2, 2, 0, 0},
-                            {2, 2, 1, 1}, {3, 1, 1, 1}, {3, 2, 0, 1}, {3, 2, 1, 0},
-                            {3, 2, 1, 1}, {4, 1, 1, 2}, {4, 2, 1, 1}, {5, 1, 2, 2}};
+  const Window windows[] = {{1, 2, 0, 0}, {2, 1, 0, 0}, {2, 1, 0, 1}, {2, 2, 0, 0}, {2, 2, 1, 1},
+                            {3, 1, 1, 1}, {3, 2, 0, 1}, {3, 2, 1, 0}, {3, 2, 1, 1}, {4, 1, 1, 2},
+                            {4, 2, 0, 0}, {4, 2, 0, 1}, {4, 2, 1, 0}, {4, 2, 1, 1}, {5, 1, 2, 2}};
   for (int64_t width = 1; width <= 70 && !HasFailure(); width += width < 34 ? 1 : 5) {
     for (const Window& window : windows) {
       if (width + window.before + window.after < window.taps) continue;

@@ -120,8 +120,8 @@ class ElemByteFlipped : public LanesInOrder {
     return hn::IfThenElse(mask, hn::Xor(hn::MaskedLoad(mask, d, p), hn::Set(d, flip_)), other);
   }
   template <class D>
-  HWY_INLINE hn::VFromD<D> Of(D d, hn::VFromD<D> elements) const {
-    return hn::Xor(elements, hn::Set(d, flip_));
+  HWY_INLINE hn::VFromD<D> LoadToAll(D d, const uint8_t* p) const {
+    return hn::Xor(hn::Set(d, *p), hn::Set(d, flip_));
   }
   template <class D, class V>
   HWY_INLINE void Load4(D d, const uint8_t* p, V& a, V& b, V& c, V& e) const {

@@ -182,6 +182,11 @@ struct ElemPlain : LanesInOrder {
   HWY_INLINE hn::VFromD<D> Of(D, hn::VFromD<D> elements) const {
     return elements;
   }
+  // The element in all lanes.
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadToAll(D d, const T* p) const {
+    return hn::Set(d, *p);
+  }
   // The lanes of the mask, whose other addresses are not touched.
   template <class D>
   HWY_INLINE hn::VFromD<D> LoadMasked(D d, const T* p, hn::MFromD<D> mask,

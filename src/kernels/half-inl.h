@@ -149,6 +149,10 @@ struct ElemHalf {
     const auto bits = hn::MaskedLoad(NarrowMask(d16, d, mask), d16, p);
     return hn::IfThenElse(mask, Wide(d, bits), other);
   }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadToAll(D d, const uint16_t* p) const {
+    return Wide(d, hn::Set(hn::Rebind<uint16_t, D>(), *p));
+  }
   template <class D, class V>
   static HWY_INLINE void StoreLanes4(D d, V a, V b, V c, V e, Lane* p) {
     if constexpr (kType == kBfloat16) {

@@ -102,6 +102,10 @@ class ElemOrdered : public LanesInOrder {
                                       hn::VFromD<D> other) const {
     return hn::IfThenElse(mask, order_.Of(d, hn::MaskedLoad(mask, d, p)), other);
   }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadToAll(D d, const T* p) const {
+    return order_.Of(d, hn::Set(d, *p));
+  }
 
  private:
   const Order<T> order_;

@@ -12,6 +12,7 @@
 
 #include <type_traits>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
@@ -75,7 +76,7 @@ bool FoldRows(const FoldRowsJob& job) {
   const Lane margin = hn::GetLane(Op::Reduce::Identity(hn::ScalableTag<Lane>()));
   Lane* scratch = static_cast<Lane*>(job.scratch);
   const int64_t margins = job.left + job.right;
-  for (int64_t row = 0; row < job.rows && margins > 0; ++row) {
+  for (int64_t row = kCompact ? 0 : job.margined; row < job.rows && margins > 0; ++row) {
     Lane* out = scratch + row * job.pitch;
     for (int64_t i = 0; i < job.left; ++i) out[i] = margin;
     for (int64_t i = 0; i < job.right; ++i) out[job.left + job.lanes + i] = margin;

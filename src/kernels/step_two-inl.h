@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
+#include "kernels/four_by_two-inl.h"
 #include "kernels/load_inside-inl.h"
 #include "kernels/neighbours-inl.h"
 #include "kernels/step_two_rows-inl.h"
@@ -279,10 +280,14 @@ bool StripsByTwo(const PlanesJob& job) {
     bool clean;
     if (TakeWholeRows<Op>(d, job, all, &clean)) return clean;
   }
-  if constexpr (!Op::kSmall && !kTwo) {
+  constexpr bool kHalves = sizeof(typename Op::Elem::Memory) == 2 && !kCompact;
+  if constexpr ((!Op::kSmall || kHalves) && !kTwo) {
     EdgeRows edges;
     bool clean;
     if (FindEdgeRows(job, 3, 2, &edges) && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
+    if constexpr (!kCompact) {
+      if (FindEdgeRows(job, 4, 2, &edges) && TakeFourByTwo<Op>(d, job, edges, &clean)) return clean;
+    }
   }
   int64_t whole = job.lanes;
   if constexpr (MayHalve<decltype(d)>() && !Op::kSmall) {

@@ -119,7 +119,7 @@ class ThreeByTwoStrip {
     if constexpr (kLacks != 0) {
       c = Reduce::Identity(d);
     } else {
-      c = elem_.Of(d, hn::Set(d, x[kSecond ? 0 : 2 * n]));
+      c = elem_.LoadToAll(d, x + (kSecond ? 0 : 2 * n));
       // Otherwise another strip has it in a or b.
       if (watches_c_) state = Reduce::Watch(state, c);
     }
@@ -179,7 +179,8 @@ template <class Op, class D>
 HWY_INLINE bool TakeThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges, bool* clean) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;
   if (job.lanes < n) {
-    if constexpr (!HWY_HAVE_SCALABLE && !kCompact && D().MaxLanes() > 4 && D().MaxBytes() > 8) {
+    if constexpr (!HWY_HAVE_SCALABLE && !kCompact && D().MaxLanes() > 4 &&
+                  D().MaxBytes() > (Op::kSmall ? 16 : 8)) {
       return TakeThreeByTwo<Op>(hn::Half<D>(), job, edges, clean);
     }
     return false;
