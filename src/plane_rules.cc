@@ -1,6 +1,7 @@
 #include "plane_rules.h"
 
 #include "blocks.h"
+#include "compiled_in.h"
 #include "kernel_table.h"
 #include "plan_axes.h"
 #include "scratch.h"
@@ -76,8 +77,10 @@ bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
     return (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3 && plan.axes[0].kernel == 1 &&
            h.dilation == 1;
   }
-  // Short rows of halves are faster taken many at a time. Measured.
-  if (p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2 && w.output < 8) return false;
+  // Short rows of halves are faster taken many at a time, but for squares of taps. Measured.
+  const bool square = w.kernel >= 3 && w.kernel == h.kernel;
+  const bool halves = p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2;
+  if (!kCompact && halves && w.output < (square ? 4 : 8)) return false;
   return w.kernel <= kStepTaps && h.kernel <= kStepTaps;
 }
 

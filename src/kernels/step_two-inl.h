@@ -268,6 +268,16 @@ bool TakeWholeRows(D d, const PlanesJob& job, bool inner, bool* clean) {
   return false;
 }
 
+// All planes but the first few.
+template <class Op>
+HWY_NOINLINE bool OtherPlanes(const PlanesJob& job, int64_t planes, bool (*run)(const PlanesJob&)) {
+  PlanesJob rest = job;
+  rest.planes -= planes;
+  rest.x = static_cast<const typename Op::Elem::Memory*>(job.x) + planes * job.x_plane_step;
+  rest.y = static_cast<typename Op::Out::Memory*>(job.y) + planes * job.y_plane_step;
+  return run(rest);
+}
+
 template <class Op, bool kTwo>
 bool StripsByTwo(const PlanesJob& job) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
@@ -284,7 +294,13 @@ bool StripsByTwo(const PlanesJob& job) {
   if constexpr ((!Op::kSmall || kHalves) && !kTwo) {
     EdgeRows edges;
     bool clean;
-    if (FindEdgeRows(job, 3, 2, &edges) && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
+    if (FindEdgeRows(job, 3, 2, &edges)) {
+      if (TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
+      if constexpr (!kCompact && !HWY_HAVE_SCALABLE) {
+        const int64_t planes = TakePartOfThreeByTwo<Op>(d, job, edges, &clean);
+        if (planes > 0) return clean && OtherPlanes<Op>(job, planes, &StripsByTwo<Op, kTwo>);
+      }
+    }
     if constexpr (!kCompact) {
       if (FindEdgeRows(job, 4, 2, &edges) && TakeFourByTwo<Op>(d, job, edges, &clean)) return clean;
     }

@@ -10,10 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <type_traits>
+
 #include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
+#include "kernels/load_inside-inl.h"
 #include "kernels/neighbours-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -21,11 +24,15 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// See kLacks.
+constexpr int kPart = 3;
+
 // The outputs of one vector of lanes in all rows of all planes. Two vectors of columns, a and b,
 // begin at the first column of the windows or the second one: of each window two taps are in them,
 // the third is a neighbour's, and that is c for the window at one end. kSecond: the third is the
 // first tap; else it is the last one. kLacks: how many columns are outside of the row: c, and with
-// kSecond the last one of b.
+// kSecond the last one of b. kPart: the vector is longer than the row, and what is outside of the
+// row is asked for.
 template <class Op, class D, bool kSecond, int kLacks>
 class ThreeByTwoStrip {
   using Elem = typename Op::Elem;
@@ -44,8 +51,8 @@ class ThreeByTwoStrip {
         out_(job.rules),
         depths_(job.taps_d),
         lane_(lane),
-        watches_c_(kSecond ? lane == 0 : lane + static_cast<int64_t>(hn::Lanes(D())) == job.lanes) {
-  }
+        watches_c_(kSecond ? lane == 0 : lane + static_cast<int64_t>(hn::Lanes(D())) == job.lanes),
+        part_(job) {}
 
   HWY_INLINE bool Run(const EdgeRows& edges) const {
     const D d;
@@ -64,7 +71,7 @@ class ThreeByTwoStrip {
       Row(x, a, b, c, state);
       if (edges.first != 0) {
         x += x_step;
-        out_.Store(d, finish.First(NextTwo(x, a, b, c, state), state), y);
+        Put(finish.First(NextTwo(x, a, b, c, state), state), y);
         y += y_step;
       }
       for (int64_t row = 0; row < rows; ++row) {
@@ -73,17 +80,41 @@ class ThreeByTwoStrip {
         Row(x + x_step, e, f, g, state);
         Add(e, f, g, a, b, c);
         x += 2 * x_step;
-        out_.Store(d, finish.Inner(NextTwo(x, a, b, c, state), finish_a, finish_b, state), y);
+        Put(finish.Inner(NextTwo(x, a, b, c, state), finish_a, finish_b, state), y);
         y += y_step;
       }
       if (edges.last != 0) {
-        out_.Store(d, finish.Last(NextTwo(x + x_step, a, b, c, state), state), y);
+        Put(finish.Last(NextTwo(x + x_step, a, b, c, state), state), y);
       }
     }
     return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
+  // Of kPart: where rows of y end, the lanes of b that are inside, and whether c is.
+  struct Part {
+    explicit Part(const PlanesJob& job) : rows_end(RowsEnd<Y>(job)) {
+      const int64_t n = static_cast<int64_t>(hn::Lanes(D())),
+                    b = job.w_first + (kSecond ? 1 : 0) + n;
+      b_inside = static_cast<size_t>(HWY_MIN(HWY_MAX(job.w_input - b, 0), n));
+      has_c = kSecond && job.w_first >= 0;
+    }
+    const Y* rows_end;
+    size_t b_inside;
+    bool has_c;
+  };
+  struct Whole {
+    explicit Whole(const PlanesJob&) {}
+  };
+
+  HWY_INLINE void Put(V v, Y* y) const {
+    const D d;
+    if constexpr (kLacks == kPart) {
+      StoreRow(out_, d, v, y, static_cast<size_t>(job_.lanes), part_.rows_end);
+    } else {
+      out_.Store(d, v, y);
+    }
+  }
   // The windows whose last row is at x; that is then the first one of the next.
   HWY_INLINE V NextTwo(const T* x, V& a, V& b, V& c, S& state) const {
     V e, f, g;
@@ -115,6 +146,17 @@ class ThreeByTwoStrip {
     } else {
       b = elem_.Load(d, x + at + n);
     }
+    if constexpr (kLacks == kPart) {
+      const auto inside = hn::FirstN(d, part_.b_inside);
+      state = Reduce::Watch(state, a, hn::IfThenElse(inside, b, a));
+      b = hn::IfThenElse(inside, b, Reduce::Identity(d));
+      c = Reduce::Identity(d);
+      if (part_.has_c) {
+        c = elem_.LoadToAll(d, x);
+        state = Reduce::Watch(state, c);
+      }
+      return;
+    }
     state = Reduce::Watch(state, a, b);
     if constexpr (kLacks != 0) {
       c = Reduce::Identity(d);
@@ -127,7 +169,7 @@ class ThreeByTwoStrip {
   static HWY_INLINE void Add(V e, V f, V g, V& a, V& b, V& c) {
     a = Reduce::Combine(a, e);
     b = Reduce::Combine(b, f);
-    if (kLacks == 0) c = Reduce::Combine(c, g);
+    if (kLacks == 0 || kLacks == kPart) c = Reduce::Combine(c, g);
   }
   static HWY_INLINE V AlongW(V a, V b, V c) {
     const D d;
@@ -141,6 +183,7 @@ class ThreeByTwoStrip {
   const Out out_;
   const int64_t depths_, lane_;
   const bool watches_c_;
+  const std::conditional_t<kLacks == kPart, Part, Whole> part_;
 };
 
 // Out of line: what is hot keeps its registers.
@@ -195,6 +238,30 @@ HWY_INLINE bool TakeThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges,
   }
   *clean = AllThreeByTwo<Op>(d, job, edges, 0, whole);
   return true;
+}
+
+// The shortest vector of lanes that TakeThreeByTwo has.
+template <class Op, class D>
+constexpr size_t ShortestByTwo() {
+  return HWY_MAX(HWY_MIN(size_t{4}, D().MaxLanes()), (Op::kSmall ? 16 : 8) / sizeof(hn::TFromD<D>));
+}
+
+// Rows of more than half of that, in all planes but the last few, behind whose last rows there is
+// too little to load whole vectors from. How many planes those are.
+template <class Op, class D>
+HWY_NOINLINE int64_t TakePartOfThreeByTwo(D, const PlanesJob& job, const EdgeRows& edges,
+                                          bool* clean) {
+  const hn::CappedTag<hn::TFromD<D>, ShortestByTwo<Op, D>()> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;
+  if (job.lanes >= n || 2 * job.lanes <= n || job.w_first < -1 || last > job.w_input) return 0;
+  const bool second = job.w_first % 2 != 0;
+  const int64_t beyond = job.w_first + (second ? 1 : 0) + 2 * n - job.w_input;
+  PlanesJob some = job;
+  while (some.planes > 0 && (job.planes - some.planes) * job.x_plane_step < beyond) --some.planes;
+  if (some.planes == 0) return 0;
+  *clean = second ? RunThreeByTwo<Op, true, kPart>(d, some, edges, 0)
+                  : RunThreeByTwo<Op, false, kPart>(d, some, edges, 0);
+  return some.planes;
 }
 
 }  // namespace HWY_NAMESPACE
