@@ -321,7 +321,7 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   MeanRules mean;
   Context context = MakeContext(sealed, target, buffers, table, &order, &mean);
   context.streams = Streams(context, buffers);
-  if (!kCompact && !context.streams && IsNarrowRing(context)) {
+  if (!kCompact && !context.streams && IsNarrow(context)) {
     const uint64_t next = NextTarget(p.target_mask, static_cast<uint64_t>(target));
     if (next != 0) return RunItems(sealed, static_cast<int64_t>(next), buffers, begin, end);
   }

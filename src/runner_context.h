@@ -123,7 +123,7 @@ void RunColumns(const Context& context, const Item& item);
 bool RunRing(const Context& context, const Item& item);
 // Whether the channels are too few for that, but not for kernels with vectors half as long, which
 // are faster then.
-bool IsNarrowRing(const Context& context);
+bool IsNarrow(const Context& context);
 void RunRows(const Context& context, const Item& item);
 void RunPlanes(const Context& context, const Item& item);
 void RunBlocks(const Context& context, const Item& item);

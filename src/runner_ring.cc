@@ -139,17 +139,23 @@ bool HasRing(const Kernels& kernels, const Plan& plan) {
 
 }  // namespace
 
-bool IsNarrowRing(const Context& context) {
+bool IsNarrow(const Context& context) {
   constexpr int64_t kLongest = 64;  // bytes of a vector: those half as long have rings too
   const Kernels* const kernels = context.kernels;
-  if (kernels == nullptr || !HasRing(*kernels, context.plan)) return false;
+  if (kernels == nullptr || kernels->ring == nullptr) return false;
   const int64_t lanes = kernels->ring_lanes, channels = context.params.channels;
   if (channels >= lanes || 2 * channels < lanes || lanes * context.lane_size != kLongest) {
     return false;
   }
+  // Sums of bytes gain in rows of 3x3 taps, see NarrowBytes.
+  const Plan& plan = context.plan;
+  if (plan.strategy.loop == Loop::kColumns && context.requants != nullptr) {
+    const bool three = plan.axes[1].kernel == 3 && plan.axes[2].kernel == 3;
+    if (context.lane_size != context.x_size) return three && plan.axes[2].stride <= 2;
+  }
+  if (!HasRing(*kernels, plan)) return false;
   // Of halves and bytes only maxima gain. Of 3x3 taps rows in pairs are as fast, unless the
   // channels are a whole vector or bytes. Measured.
-  const Plan& plan = context.plan;
   if (context.lane_size != context.x_size || !IsOrder(context)) return false;
   if (plan.axes[1].kernel == 3 && 2 * channels != lanes && context.x_size > 1) return false;
   RingAxis h, w;

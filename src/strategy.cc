@@ -21,8 +21,8 @@ constexpr int64_t kItemOutputs = 4096;
 constexpr int64_t kItemTaps = 16384;
 // Rows that are taken two at a time come in items of so many at least.
 constexpr int64_t kPairedRows = 4;
-// NHWC tensors with fewer bytes per pixel than this are walked along flattened rows.
-constexpr int64_t kNarrowPixelBytes = 32;
+constexpr int64_t kNarrowPixelBytes = 32;  // see NarrowBytes
+constexpr int64_t kFewOutputs = 4;
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
@@ -97,6 +97,16 @@ bool PrefersH(const lanepool_params& p, const Plan& plan) {
   const bool halves = ElementBytes(p.x_type) == 2;
   if (w.input == 2) return halves || w.kernel > 5;
   return w.input == 3 && w.kernel <= kSlideTaps && w.kernel > (halves ? 4 : 5);
+}
+
+// NHWC tensors with fewer bytes per pixel than this are walked along flattened rows. Sums of bytes
+// have twice the lanes, and of 3x3 taps a loop of their own where channels are lanes. Measured.
+int64_t NarrowBytes(const lanepool_params& p, const Plan& plan) {
+  const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
+  const bool three = plan.axes[1].kernel == 3 && plan.axes[2].kernel == 3;
+  const bool channels =
+      !kCompact && sums && three && plan.axes[2].output > kFewOutputs && plan.axes[2].stride <= 2;
+  return channels ? kNarrowPixelBytes / 2 : kNarrowPixelBytes;
 }
 
 // Outputs of a tile of Loop::kRows at most, a stride apart if they are picked, see PicksOutputs.
@@ -232,7 +242,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const Axis64& w = plan->axes[2];
     const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
                       Contiguous(w.output, plan->y_stride[kW], p.channels);
-    const bool narrow = p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes;
+    const bool narrow = p.channels * ElementBytes(p.x_type) < NarrowBytes(p, *plan);
     if (narrow && flat && GroupsTile(p.channels, w) && !per_channel) {
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
