@@ -20,8 +20,8 @@ constexpr int64_t kPickedBytes = 4096;
 
 // The longest vector. Longer rows are walked in strips.
 constexpr int64_t kStripBytes = 64;
-// Strips of fewer rows take longer to begin than what they would find.
-constexpr int64_t kStripRows = 12;
+// Strips of fewer rows, of all planes together, take longer to begin than what they would find.
+constexpr int64_t kStripRows = 24;
 // Of planes, x and y, that stay in the first cache.
 constexpr double kNearBytes = 24 << 10;
 
@@ -191,12 +191,15 @@ void FoldRow(const Axis<int64_t>& w, int64_t o, int64_t blocks, int64_t x_size, 
 int64_t PlanesAtOnce(const Context& context, const PlanesJob& job, bool by_two) {
   const bool strips = job.lanes * context.y_size > kStripBytes && !(by_two && job.taps_w <= 2) &&
                       !IsByte(context.params.x_type);
-  if (!strips || job.planes == 1 || job.rows < kStripRows) return job.planes;
+  if (!strips || job.planes == 1) return job.planes;
   // Of views, such products may leave 64 bits.
   const double rows = static_cast<double>(job.h_input) * static_cast<double>(job.taps_d);
   const double bytes = rows * static_cast<double>(job.w_input * context.x_size) +
                        static_cast<double>(job.rows * job.lanes * context.y_size);
-  return Min(job.planes, bytes < kNearBytes ? static_cast<int64_t>(kNearBytes / bytes) : 1);
+  const int64_t least = kStripRows / job.rows + 1;
+  return Min(job.planes, bytes * static_cast<double>(least) < kNearBytes
+                             ? static_cast<int64_t>(kNearBytes / bytes)
+                             : least);
 }
 
 void RunTile(const Context& context, PlanesJob* tile) {

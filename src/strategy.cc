@@ -22,7 +22,7 @@ constexpr int64_t kItemTaps = 16384;
 // Rows that are taken two at a time come in items of so many at least.
 constexpr int64_t kPairedRows = 4;
 constexpr int64_t kNarrowPixelBytes = 32;  // see NarrowBytes
-constexpr int64_t kFewOutputs = 4;
+constexpr int64_t kManyOutputs = 12;
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
@@ -103,9 +103,9 @@ bool PrefersH(const lanepool_params& p, const Plan& plan) {
 // have twice the lanes, and of 3x3 taps a loop of their own where channels are lanes. Measured.
 int64_t NarrowBytes(const lanepool_params& p, const Plan& plan) {
   const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
-  const bool three = plan.axes[1].kernel == 3 && plan.axes[2].kernel == 3;
-  const bool channels =
-      !kCompact && sums && three && plan.axes[2].output > kFewOutputs && plan.axes[2].stride <= 2;
+  const Axis64& w = plan.axes[2];
+  const bool three = plan.axes[1].kernel == 3 && w.kernel == 3 && w.dilation == 1 && w.stride <= 2;
+  const bool channels = !kCompact && sums && three && w.output >= kManyOutputs;
   return channels ? kNarrowPixelBytes / 2 : kNarrowPixelBytes;
 }
 
