@@ -219,7 +219,8 @@ void RunTile(const Context& context, PlanesJob* tile) {
 // one. Out of line: other jobs need the stack.
 [[gnu::noinline]] void RunPicked(const Context& context, PlanesJob* tile) {
   alignas(8) char results[kPickedBytes];
-  const int64_t all_planes = kCompact ? 1 : tile->planes, all_rows = tile->rows;  // MergeImages
+  // Groups of channels are one plane, but for several images, see MergeImages.
+  const int64_t all_planes = kCompact ? 1 : tile->planes, all_rows = tile->rows;
   const int64_t most = kPickedBytes / (tile->lanes * context.y_size);
   const int64_t rows = Min(most, all_rows), planes = kCompact ? 1 : Min(most / rows, all_planes);
   const int64_t x_step = tile->x_plane_step * context.x_size;

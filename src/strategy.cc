@@ -170,7 +170,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   const int64_t rows = plan->axes[1].output;
   const int64_t depths = plan->axes[0].output;
   const int64_t width = plan->axes[2].output;
-  const int64_t batch = PlanesOf(p, *plan).batch, channels = PlanesOf(p, *plan).channels;
+  const auto [batch, channels] = PlanesOf(p, *plan);
   s.channel_block = channels;
   s.row_block = 1;
   if (s.loop == Loop::kScatter) {

@@ -53,6 +53,10 @@ RUNNER = [
            "item.h_end = item.h_begin + s.row_block;",
            "item.h_end = item.h_begin + s.row_block + 1;",
            ("guard_test", "differential_test", "threads_test")),
+    Defect("an order of additions that the batch decides", "src/block_rules.cc",
+           "return p.channels < 8 || p.channels * plan.axes[1].output < 64;",
+           "const int64_t channels = PlanesOf(p, plan).channels;\n"
+           "  return channels < 8 || channels * plan.axes[1].output < 64;", ("lanes_test",)),
     Defect("images that lie apart", "src/plan_axes.cc",
            "if (planes > 1 && strides[kN] != image) return;",
            "if (planes > 1 && strides[kN] < image) return;", GUARD),

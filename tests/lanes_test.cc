@@ -39,15 +39,20 @@ Bytes Spread(const lanepool_params& params, const Bytes& tensor, int32_t type) {
   return result;
 }
 
-// Equal planes in all channels and images give equal results, whatever lane they fall into. Indices
-// must not count batch and channels then.
-void CheckPositions(RandomCase item, Random* random) {
-  lanepool_params& params = item.params;
+// Indices that do not count batch and channels, and scales that are the same in all of them.
+void OnePlane(RandomCase* item) {
+  lanepool_params& params = item->params;
   if (params.index_mode == LANEPOOL_INDEX_NCHW || params.index_mode == LANEPOOL_INDEX_NHWC) {
     params.index_mode = LANEPOOL_INDEX_PLANE;
   }
-  item.arrays = {};
+  item->arrays = {};
   params.x_scale_count = params.y_scale_count = 0;
+}
+
+// Equal planes in all channels and images give equal results, whatever lane they fall into.
+void CheckPositions(RandomCase item, Random* random) {
+  const lanepool_params& params = item.params;
+  OnePlane(&item);
   SCOPED_TRACE(item.Text());
   support::SetCrashNote("equal planes: " + item.Text());
   const lanepool_desc desc = support::Plan(params).desc;
@@ -61,6 +66,60 @@ void CheckPositions(RandomCase item, Random* random) {
   ASSERT_EQ(support::Difference(outputs.index, Spread(params, outputs.index, params.index_type),
                                 oracle::ElementBytes(params.index_type), "index"),
             "");
+}
+
+// One image of a dense batch.
+Bytes ImageOf(const Bytes& tensor, int64_t batch, int64_t image) {
+  const auto bytes = static_cast<std::ptrdiff_t>(tensor.size()) / batch;
+  return {tensor.begin() + image * bytes, tensor.begin() + (image + 1) * bytes};
+}
+
+// An image gives what it gives alone, though the planes of a batch are walked as those of one.
+void CheckAlone(RandomCase item, int64_t batch, Random* random) {
+  lanepool_params& params = item.params;
+  params.batch = batch;
+  OnePlane(&item);
+  SCOPED_TRACE(item.Text());
+  support::SetCrashNote("an image alone: " + item.Text());
+  const support::Inputs inputs = {support::MakeX(random, item), support::MakeIndex(random, params)};
+  const support::Outputs together = support::RunOnce(support::Plan(params).desc, inputs);
+  params.batch = 1;
+  const lanepool_desc desc = support::Plan(params).desc;
+  for (const int64_t image : {int64_t{0}, batch - 1}) {
+    const support::Outputs alone = support::RunOnce(
+        desc, {ImageOf(inputs.x, batch, image), ImageOf(inputs.index, batch, image)});
+    ASSERT_EQ(support::Difference(alone.y, ImageOf(together.y, batch, image),
+                                  oracle::ElementBytes(params.y_type)),
+              "");
+    ASSERT_EQ(support::Difference(alone.index, ImageOf(together.index, batch, image),
+                                  oracle::ElementBytes(params.index_type), "index"),
+              "");
+  }
+}
+
+TEST(Lanes, ResultDoesNotDependOnTheBatch) {
+  for (int64_t i = 0; i < support::CaseCount(kUsualCases) && !HasFailure(); ++i) {
+    Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 6007);
+    RandomCase item = support::MakeDenseRandomCase(&random);
+    item.params.channels = random.Pick({1, 2, 3, 8});
+    const int64_t batch = random.Pick({2, 5, 24});
+    CheckAlone(item, batch, &random);
+    support::Quantize(&random, support::Arrays::kPerTensor, &item);
+    CheckAlone(item, batch, &random);
+    CheckAlone(support::MakeDenseAnyCase(&random), batch, &random);
+  }
+}
+
+// The loop that a window of so many taps has decides on the order of additions.
+TEST(Lanes, SumsOfAnyWindowDoNotDependOnTheBatch) {
+  for (const int32_t layout : {LANEPOOL_LAYOUT_NCHW, LANEPOOL_LAYOUT_NHWC}) {
+    for (int64_t taps = 1; taps <= 16; ++taps) {
+      Random random(support::FirstSeed() + static_cast<uint64_t>(taps));
+      const support::Params params =
+          support::Average({20, 36}).Channels(2).Layout(layout).Kernel({taps, taps});
+      CheckAlone({params, support::Data::kUniform}, 24, &random);
+    }
+  }
 }
 
 TEST(Lanes, ResultDoesNotDependOnThePosition) {

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
@@ -128,6 +129,13 @@ template <class D>
 HWY_INLINE int64_t WholeVectors(D d, int64_t lanes) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), rest = lanes % n;
   return rest <= n / 2 || lanes < n ? lanes - rest : lanes;
+}
+
+// Whether rows of fewer lanes than a vector are taken in one half as long, in steps of two.
+template <class Op, class D>
+constexpr bool MayShorten() {
+  return !HWY_HAVE_SCALABLE && !kCompact && D().MaxLanes() > 4 &&
+         D().MaxBytes() > (Op::kSmall ? 16 : 8);
 }
 
 }  // namespace HWY_NAMESPACE

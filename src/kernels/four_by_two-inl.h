@@ -66,8 +66,7 @@ class FourByTwoStrip {
       if (edges.first == 0) {
         x += x_step;
         AddRow(x, a, b, before, behind, state);
-      }
-      if (edges.first != 0) {
+      } else {
         out_.Store(d, finish.First(NextTwo(x, x_step, a, b, before, behind, state), state), y);
         x += 2 * x_step;
         y += y_step;
@@ -167,8 +166,7 @@ template <class Op, class D>
 HWY_INLINE bool TakeFourByTwo(D d, const PlanesJob& job, const EdgeRows& edges, bool* clean) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;
   if (job.lanes < n) {
-    if constexpr (!HWY_HAVE_SCALABLE && D().MaxLanes() > 4 &&
-                  D().MaxBytes() > (Op::kSmall ? 16 : 8)) {
+    if constexpr (MayShorten<Op, D>()) {
       return TakeFourByTwo<Op>(hn::Half<D>(), job, edges, clean);
     }
     return false;

@@ -222,8 +222,7 @@ template <class Op, class D>
 HWY_INLINE bool TakeThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges, bool* clean) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;
   if (job.lanes < n) {
-    if constexpr (!HWY_HAVE_SCALABLE && !kCompact && D().MaxLanes() > 4 &&
-                  D().MaxBytes() > (Op::kSmall ? 16 : 8)) {
+    if constexpr (MayShorten<Op, D>()) {
       return TakeThreeByTwo<Op>(hn::Half<D>(), job, edges, clean);
     }
     return false;
@@ -240,28 +239,26 @@ HWY_INLINE bool TakeThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges,
   return true;
 }
 
-// The shortest vector of lanes that TakeThreeByTwo has.
+// Rows shorter than the shortest vector, but of more than half of it, in all planes but the last
+// few, behind whose last rows there is too little to load whole vectors from. How many planes those
+// are.
 template <class Op, class D>
-constexpr size_t ShortestByTwo() {
-  return HWY_MAX(HWY_MIN(size_t{4}, D().MaxLanes()), (Op::kSmall ? 16 : 8) / sizeof(hn::TFromD<D>));
-}
-
-// Rows of more than half of that, in all planes but the last few, behind whose last rows there is
-// too little to load whole vectors from. How many planes those are.
-template <class Op, class D>
-HWY_NOINLINE int64_t TakePartOfThreeByTwo(D, const PlanesJob& job, const EdgeRows& edges,
+HWY_NOINLINE int64_t TakePartOfThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges,
                                           bool* clean) {
-  const hn::CappedTag<hn::TFromD<D>, ShortestByTwo<Op, D>()> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;
-  if (job.lanes >= n || 2 * job.lanes <= n || job.w_first < -1 || last > job.w_input) return 0;
-  const bool second = job.w_first % 2 != 0;
-  const int64_t beyond = job.w_first + (second ? 1 : 0) + 2 * n - job.w_input;
-  PlanesJob some = job;
-  while (some.planes > 0 && (job.planes - some.planes) * job.x_plane_step < beyond) --some.planes;
-  if (some.planes == 0) return 0;
-  *clean = second ? RunThreeByTwo<Op, true, kPart>(d, some, edges, 0)
-                  : RunThreeByTwo<Op, false, kPart>(d, some, edges, 0);
-  return some.planes;
+  if constexpr (MayShorten<Op, D>()) {
+    return TakePartOfThreeByTwo<Op>(hn::Half<D>(), job, edges, clean);
+  } else {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;
+    if (job.lanes >= n || 2 * job.lanes <= n || job.w_first < -1 || last > job.w_input) return 0;
+    const bool second = job.w_first % 2 != 0;
+    const int64_t beyond = job.w_first + (second ? 1 : 0) + 2 * n - job.w_input;
+    PlanesJob some = job;
+    while (some.planes > 0 && (job.planes - some.planes) * job.x_plane_step < beyond) --some.planes;
+    if (some.planes == 0) return 0;
+    *clean = second ? RunThreeByTwo<Op, true, kPart>(d, some, edges, 0)
+                    : RunThreeByTwo<Op, false, kPart>(d, some, edges, 0);
+    return some.planes;
+  }
 }
 
 }  // namespace HWY_NAMESPACE
