@@ -44,9 +44,10 @@ def changed(job, other):
 
 
 def may_judge(job, neighbour):
-    """A copy has too little to do to be a measure, and so has a wider stride at the same window, or
+    """A copy has too little to do to be a measure, and so have windows that read each position at
+    most half as often (3x3 in a width of 1 beside one of 2), a wider stride at the same window, or
     what leaves out half of the input that the job reads, as a dilation of 2 at a stride of 2."""
-    if neighbour.kernel == 1 < job.kernel:
+    if neighbour.kernel == 1 < job.kernel or neighbour.taps() <= job.taps() / 2:
         return False
     if neighbour.share_read() <= job.share_read() / 2:
         return False

@@ -15,14 +15,26 @@ CACHE_LINE = 64
 
 
 @functools.cache
-def share_of_axis(size, taps, stride, dilation, is_same):
-    """Which part of so many positions lies in any window."""
+def reads_of_axis(size, taps, stride, dilation, is_same):
+    """Which of so many positions each window reads."""
     reach = (taps - 1) * dilation + 1
     outputs = -(-size // stride) if is_same else (size - reach) // stride + 1
     before = max(0, (outputs - 1) * stride + reach - size) // 2 if is_same else 0
     starts = range(-before, outputs * stride - before, stride)
-    read = {start + tap * dilation for start in starts for tap in range(taps)}
-    return len(read & set(range(size))) / size
+    windows = ({start + tap * dilation for tap in range(taps)} for start in starts)
+    return [window & set(range(size)) for window in windows]
+
+
+@functools.cache
+def share_of_axis(size, *window):
+    """Which part of so many positions lies in any window."""
+    return len(set().union(*reads_of_axis(size, *window))) / size
+
+
+@functools.cache
+def taps_of_axis(size, *window):
+    """How many windows read a position, in the mean."""
+    return sum(map(len, reads_of_axis(size, *window))) / size
 
 
 @dataclasses.dataclass(frozen=True)
@@ -46,12 +58,19 @@ class Job:
         image = self.channels * self.height * self.width * ELEMENT_BYTES[self.type]
         return max(1, round(INPUT_BYTES / image))
 
+    def over_axes(self, function):
+        """The product of what a function gives for the axes."""
+        window = self.stride, self.dilation, self.auto_pad == "same_upper"
+        sizes = self.height, self.width
+        return math.prod(function(size, self.kernel or size, *window) for size in sizes)
+
     def share_read(self):
         """Which part of the input lies in any window."""
-        window = self.stride, self.dilation, self.auto_pad == "same_upper"
-        return math.prod(
-            share_of_axis(size, self.kernel or size, *window) for size in (self.height, self.width)
-        )
+        return self.over_axes(share_of_axis)
+
+    def taps(self):
+        """How many windows read a position of the input, in the mean."""
+        return self.over_axes(taps_of_axis)
 
     def line(self):
         """As sweep_times reads it."""

@@ -175,8 +175,8 @@ struct SlideRowsJob {
 
 // Whole planes of contiguous rows, windows of few taps. What a window has outside the input counts
 // as identity. Kernels::planes: windows that step by 1 along W, folded along D, then W, then H.
-// Kernels::planes_by_two: 2 or 3 neighbouring taps along W that step by 2, and up to 3 along H;
-// folded along D, then H, then W.
+// Kernels::planes_by_two: 1 to 4 neighbouring taps along W that step by 2, and as few along H;
+// folded along D, then H, then W. Whole windows may also have pixels, or step by 3 or 4.
 struct PlanesJob {
   const void* x;  // first position of the first plane
   void* y;        // first output row of the first plane
@@ -187,7 +187,7 @@ struct PlanesJob {
   int64_t x_row_step, y_row_step;
   int64_t h_input, h_first, h_stride, taps_h, h_tap;
   int64_t lanes;  // outputs along W; window i begins at position w_first + i * (the step)
-  int64_t w_input, w_first, taps_w, w_tap;
+  int64_t w_input, w_first, taps_w, w_tap, w_stride, group;  // group: lanes of a position
   // Sums divide by w_counts[lane] * h_counts[row], up to divisor.divisor. Up to kCountSlack of
   // w_counts behind the lanes are read, and are 1.
   const float* w_counts;

@@ -15,8 +15,12 @@ using Axis64 = Axis<int64_t>;
 
 // Windows of Loop::kByTwo, of averages of bytes one less.
 constexpr int64_t kStepTaps = 4;
+// Bytes of the shortest vector that there is.
+constexpr int64_t kShortestVector = 16;
 // Taps along each axis of planes that are walked as one row.
 constexpr int64_t kFlatTaps = 5;
+// Outputs along H of which there are enough, see PrefersWholeRows.
+constexpr int64_t kSomeRows = 6;
 
 // Maxima for which few loops are built.
 bool IsRareMaximum(const lanepool_params& p) {
@@ -49,10 +53,9 @@ bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
 }
 
 // Whether positions along W, or groups of channels, follow each other, and no window is empty.
-bool AreWholeRows(const Plan& plan) {
+bool AreWholeRows(const Plan& plan, int64_t group) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  const int64_t group = plan.strategy.group;
   return Contiguous(w.input, plan.x_stride[kW], group) &&
          Contiguous(w.output, plan.y_stride[kW], group) && !IsAdaptive(h) && !IsAdaptive(w) &&
          !HasEmptyWindow(h) && !HasEmptyWindow(w);
@@ -61,9 +64,8 @@ bool AreWholeRows(const Plan& plan) {
 // Windows that step by 1 along W, or pixels of a group of channels, and are walked without scratch.
 // Each row is read once per tap along W; along H the partial folds of a few taps slide in
 // registers.
-bool SmallWindows(const lanepool_params& p, const Plan& plan) {
+bool SmallWindows(const lanepool_params& p, const Plan& plan, int64_t group) {
   const Axis64& w = plan.axes[2];
-  const int64_t group = plan.strategy.group;
   return (w.stride == 1 || group > 1) && EffectiveKernel(w) <= kUsualLanes / group &&
          plan.axes[1].output > 1 && HasPlanesLoop(p, plan);
 }
@@ -84,6 +86,37 @@ bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   return w.kernel <= kStepTaps && h.kernel <= kStepTaps;
 }
 
+// Whether all windows are whole and are followed by as many positions as they step, and there is a
+// loop for such jobs.
+bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
+  if (kCompact || !common || IsRareMaximum(p) || h.kernel > kStepTaps) return false;
+  if (IsSumOfBytes(p) && plan.axes[0].kernel != 1) return false;
+  return w.lead == 0 && w.interior_end == w.output && h.lead == 0 && h.interior_end == h.output &&
+         (w.dilation == 1 || w.kernel == 1) && WindowStart(w, w.output) <= w.input;
+}
+
+// Windows of one or two pixels of a few channels that step by 2, see PixelsByTwo: a pixel is no
+// more than the shortest vector, and a row no less.
+bool PixelsStepByTwo(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  const int64_t bytes = ElementBytes(p.x_type), group = plan.strategy.group;
+  const int64_t least = IsSumOfBytes(p) ? 2 : bytes;  // of a lane
+  const int64_t most = bytes == 2 ? 4 : least;        // some halves have lanes of 32 bits
+  return w.stride == 2 && w.kernel <= 2 && group * most <= kShortestVector &&
+         w.output * group * least >= kShortestVector && HasWholeWindows(p, plan);
+}
+
+// Windows that step by 3 or 4, see RowsBySteps.
+bool StepsByMore(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  const int64_t least = IsSumOfBytes(p) ? 2 : ElementBytes(p.x_type);
+  return (w.stride == 3 || w.stride == 4) && w.kernel <= w.stride &&
+         w.output * least >= kShortestVector && HasWholeWindows(p, plan);
+}
+
 // Planes that are walked as one row, see FlatPlanes: rows as long as each other without gaps.
 bool IsFlat(const Plan& plan) {
   const Axis64& h = plan.axes[1];
@@ -96,11 +129,36 @@ bool IsFlat(const Plan& plan) {
 
 }  // namespace
 
+bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (kCompact || h.stride != 1 || w.stride != 1 || h.output < kSomeRows) return false;
+  int64_t whole = 1, most = 0;  // channels of pixels that are not ragged, and of those that are
+  switch (ElementBytes(p.x_type)) {
+    case 1:
+      if (IsExtreme(p.op)) whole = w.kernel == 3 ? 32 : 128, most = 127;
+      break;
+    case 2:
+      if (IsExtreme(p.op)) whole = 16, most = 24;
+      break;
+    case 4:
+      whole = 8;
+      most = w.kernel <= 3 ? 14 : 11;
+      break;
+    default:
+      break;
+  }
+  return p.channels <= most && p.channels % whole != 0 && AreWholeRows(plan, p.channels) &&
+         SmallWindows(p, plan, p.channels);
+}
+
 Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
-  const bool one = plan.strategy.group == 1;
-  if (!AreWholeRows(plan)) return Loop::kRows;
-  if (IsSumOfBytes(p) ? one && IsFlat(plan) : SmallWindows(p, plan)) return Loop::kPlanes;
-  return one && StepsByTwo(p, plan) ? Loop::kByTwo : Loop::kRows;
+  const int64_t group = plan.strategy.group;
+  const bool one = group == 1;
+  if (!AreWholeRows(plan, group)) return Loop::kRows;
+  if (IsSumOfBytes(p) ? one && IsFlat(plan) : SmallWindows(p, plan, group)) return Loop::kPlanes;
+  if (one ? StepsByTwo(p, plan) : PixelsStepByTwo(p, plan)) return Loop::kByTwo;
+  return one && StepsByMore(p, plan) ? Loop::kBySteps : Loop::kRows;
 }
 
 }  // namespace lanepool

@@ -11,6 +11,11 @@ namespace lanepool {
 // Not for sums that are staged nor for requantizations per channel.
 Loop LoopOfRows(const lanepool_params& params, const Plan& plan);
 
+// Whether pixels of more than a few channels, side by side in memory, are walked as rows of lanes
+// all the same: they are no multiple of a vector, so that many vectors would cross cache lines or
+// be taken in part. To be asked once SlideAlongW has been called.
+bool PrefersWholeRows(const lanepool_params& params, const Plan& plan);
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_PLANE_RULES_H_

@@ -291,6 +291,7 @@ void RunLoop(const Context& context, const Item& item) {
       break;
     case Loop::kPlanes:
     case Loop::kByTwo:
+    case Loop::kBySteps:
       RunPlanes(context, item);
       break;
     case Loop::kBlocks:

@@ -1,4 +1,4 @@
-// Loop::kPlanes and kByTwo: small windows, whole planes at a time, no scratch.
+// Loop::kPlanes, kByTwo and kBySteps: small windows, whole planes at a time, no scratch.
 #include <stdint.h>
 #include <string.h>
 
@@ -12,7 +12,8 @@
 namespace lanepool {
 namespace {
 
-// Outputs along W of a job of Loop::kByTwo at most. Whole rows are read as they lie in memory.
+// Outputs along W of a job of Loop::kByTwo or kBySteps at most. Whole rows are read as they lie in
+// memory.
 constexpr int64_t kByTwoLanes = 512;
 
 // Of results from which outputs are picked.
@@ -188,9 +189,11 @@ void FoldRow(const Axis<int64_t>& w, int64_t o, int64_t blocks, int64_t x_size, 
 
 // Planes that are walked strip by strip, as long rows are, are taken as many at a time as the first
 // cache holds, so that a strip finds what the one before it has read.
-int64_t PlanesAtOnce(const Context& context, const PlanesJob& job, bool by_two) {
-  const bool strips = job.lanes * context.y_size > kStripBytes && !(by_two && job.taps_w <= 2) &&
-                      !IsByte(context.params.x_type);
+int64_t PlanesAtOnce(const Context& context, const PlanesJob& job) {
+  const Loop loop = context.plan.strategy.loop;
+  const bool by_rows = loop == Loop::kBySteps || (loop == Loop::kByTwo && job.taps_w <= 2);
+  const bool strips =
+      job.lanes * context.y_size > kStripBytes && !by_rows && !IsByte(context.params.x_type);
   if (!strips || job.planes == 1) return job.planes;
   // Of views, such products may leave 64 bits.
   const double rows = static_cast<double>(job.h_input) * static_cast<double>(job.taps_d);
@@ -203,9 +206,9 @@ int64_t PlanesAtOnce(const Context& context, const PlanesJob& job, bool by_two) 
 }
 
 void RunTile(const Context& context, PlanesJob* tile) {
-  const bool by_two = context.plan.strategy.loop == Loop::kByTwo;
-  const auto run = by_two ? &Kernels::planes_by_two : &Kernels::planes;
-  const int64_t at_once = kCompact ? tile->planes : PlanesAtOnce(context, *tile, by_two);
+  const bool steps = context.plan.strategy.loop != Loop::kPlanes;
+  const auto run = steps ? &Kernels::planes_by_two : &Kernels::planes;
+  const int64_t at_once = kCompact ? tile->planes : PlanesAtOnce(context, *tile);
   for (int64_t left = tile->planes;; left -= at_once) {
     tile->planes = Min(at_once, left);
     if (!(context.kernels->*run)(*tile)) (context.exact_kernels->*run)(*tile);
@@ -266,7 +269,8 @@ void RunPlanes(const Context& context, const Item& item) {
                     item.d * context.y_stride[kD] + item.h_begin * context.y_stride[kH];
   const int64_t rows = item.h_end - item.h_begin;
   const int64_t group = plan.strategy.group;  // lanes of a position
-  const int64_t apart = LanesApart(plan);
+  const Loop loop = plan.strategy.loop;
+  const int64_t apart = loop == Loop::kByTwo ? group : LanesApart(plan);
   const int64_t planes = PlanesOfItem(plan, item.c_end - item.c_begin);
   if (d.taps == 0) {
     for (int64_t c = 0; c < planes; ++c) {
@@ -295,7 +299,8 @@ void RunPlanes(const Context& context, const Item& item) {
   job.taps_w = w.kernel;
   job.far = context.far;
   job.w_tap = w.dilation * group;
-  const Loop loop = plan.strategy.loop;
+  job.w_stride = w.stride;
+  job.group = group;
   // Sums of bytes do not slide along H.
   const bool sums = IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE;
   const bool slides = loop == Loop::kPlanes && !sums;
@@ -305,14 +310,14 @@ void RunPlanes(const Context& context, const Item& item) {
   // Of more phases than rows each has one.
   job.h_stride = slides ? sequences.stride * h.dilation : h.stride;
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
-  int64_t most = loop == Loop::kByTwo ? kByTwoLanes : kTileLanes;  // outputs of a tile
-  if (group > 1) most = kByTwoLanes / apart;                       // see GroupsTile
+  int64_t most = loop == Loop::kPlanes ? kTileLanes : kByTwoLanes;  // outputs of a tile
+  if (group > 1) most = kByTwoLanes / apart;                        // see GroupsTile
   for (int64_t phase = 0; phase < phases; ++phase) {
     const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
     job.rows = (rows - phase + phases - 1) / phases;
     job.h_first = WindowStart(h, outputs.begin);
     divisors.BeginRows(context, outputs, d, &job);
-    const bool long_row = !sums && IsLongRow(w, job);
+    const bool long_row = !sums && group == 1 && IsLongRow(w, job);
     for (int64_t o = item.w_begin; o < item.w_end;) {
       PlanesJob tile = job;
       tile.y = context.Y(y + phase * context.y_stride[kH] + o * group);

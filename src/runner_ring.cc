@@ -103,6 +103,11 @@ bool RunSequences(const Context& context, const Item& item, const Outputs& h, co
       const int64_t o = behind ? outputs.outputs - (places[i][1] - place) : place - places[i][0];
       spans[i][place] = ClipWindow(plan.axes[i + 1], outputs.begin + o * outputs.apart);
     }
+    // Where no window is whole, the kernels ask all the same whether they know its divisor.
+    if (context.divides && outputs.lead + outputs.trail == outputs.outputs) {
+      Span64& inner = spans[i][RingJob::kInner];
+      inner.taps = inner.counted = plan.axes[i + 1].kernel;
+    }
   }
   for (int64_t row = places[0][0]; row < places[0][1]; ++row) {
     for (int64_t column = places[1][0]; column < places[1][1]; ++column) {

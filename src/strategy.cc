@@ -19,6 +19,8 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kItemOutputs = 4096;
 // The same of items whose outputs have many taps.
 constexpr int64_t kItemTaps = 16384;
+// The same of items of single outputs.
+constexpr int64_t kLoneTaps = 1 << 17;
 // Rows that are taken two at a time come in items of so many at least.
 constexpr int64_t kPairedRows = 4;
 constexpr int64_t kNarrowPixelBytes = 32;  // see NarrowBytes
@@ -26,7 +28,7 @@ constexpr int64_t kManyOutputs = 12;
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
-constexpr int64_t kGroupInputs = 3;
+constexpr int64_t kGroupInputs = 2;
 // Windows at least this wide can be folded as runs.
 constexpr int64_t kRunTaps = 8;
 // The same of the only window of a row.
@@ -181,8 +183,10 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   if (s.loop == Loop::kColumns || (s.loop == Loop::kTaps && s.channel_lanes != 0)) {
     const bool few_rows = batch < 16 && depths < 16 && rows < 16 && batch * depths * rows < 16;
     if (few_rows) {
-      const bool bytes = ElementBytes(p.x_type) == 1;
-      s.channel_block = ChannelBlock(channels, bytes ? 4 * kBlockChannels : kBlockChannels);
+      int64_t most = (ElementBytes(p.x_type) == 1 ? 4 : 1) * kBlockChannels;
+      // The only output of a channel does not amortise it.
+      if (depths * rows * width == 1) most = Max(most, kLoneTaps / KernelTaps(*plan) / 16 * 16);
+      s.channel_block = ChannelBlock(channels, most);
     }
     // width * channels is at most the number of elements of y.
     const int64_t row_outputs = width * s.channel_block;
@@ -193,10 +197,10 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   }
   int64_t item = kItemOutputs;
   s.row_block = Max(1, Min(rows, item / width));
-  if (s.loop == Loop::kPlanes || s.loop == Loop::kByTwo) {
+  if (s.loop == Loop::kPlanes || s.loop == Loop::kByTwo || s.loop == Loop::kBySteps) {
     // Each item prepares divisors, and each block of rows folds some rows again.
     item = (IsByte(p.x_type) ? 8 : 4) * kItemOutputs;
-    s.row_block = Min(rows, Clamp(item / width, 32, kPlaneRows));
+    s.row_block = Min(rows, Clamp(item / (width * s.group), 32, kPlaneRows));
     if (plan->axes[2].kernel == 3 && IsFar(p, *plan))
       s.row_block = Min(rows, Max(1, kFarRows / plan->axes[1].stride));
   } else if (s.loop == Loop::kRows && s.row_block == rows) {
@@ -238,11 +242,16 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
 
   const bool channel_lanes = p.channels > 1 && plan->x_stride[kC] == 1 && plan->y_stride[kC] == 1;
   if (channel_lanes) {
-    if (!keep_axes) SlideAlongW(plan);
     const Axis64& w = plan->axes[2];
+    // The only output of two pixels is better one of many rows, see GroupsTile.
+    const bool pairs = !kCompact && w.input == kGroupInputs && w.stride > 1 &&
+                       plan->x_stride[kW] == p.channels &&
+                       p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes;
+    if (!keep_axes && !pairs) SlideAlongW(plan);
     const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
                       Contiguous(w.output, plan->y_stride[kW], p.channels);
-    const bool narrow = p.channels * ElementBytes(p.x_type) < NarrowBytes(p, *plan);
+    const bool narrow = p.channels * ElementBytes(p.x_type) < NarrowBytes(p, *plan) ||
+                        (p.index_type == LANEPOOL_TYPE_NONE && PrefersWholeRows(p, *plan));
     if (narrow && flat && GroupsTile(p.channels, w) && !per_channel) {
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
@@ -334,6 +343,8 @@ const char* LoopName(Loop loop) {
       return "planes";
     case Loop::kByTwo:
       return "by two";
+    case Loop::kBySteps:
+      return "by steps";
     case Loop::kBlocks:
       return "blocks";
     case Loop::kRuns:

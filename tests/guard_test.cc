@@ -402,6 +402,58 @@ TEST(Guard, RowsOfParts) {
   }
 }
 
+// Pixels of a few channels whose windows step by two: rows of any number of them, and of several
+// images.
+TEST(Guard, PixelsByTwo) {
+  for (int64_t channels = 2; channels <= 17 && !HasFailure(); ++channels) {
+    for (int64_t width = 2; width <= 72; width += width < 24 ? 1 : 7) {
+      const int32_t op = (width + channels) % 2 == 0 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX;
+      const int64_t taps = 1 + (width + channels) / 2 % 4, along_w = 1 + width % 3 % 2;
+      if (width < along_w) continue;
+      const support::Params params = support::Params(op, {taps + 2, width})
+                                         .Batch(1 + width % 2)
+                                         .Channels(channels)
+                                         .Kernel({taps, along_w})
+                                         .Strides({1 + width % 2, 2});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, static_cast<uint64_t>(width));
+    }
+    // A single row, of several tiles.
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      const support::Params params =
+          support::Params(op, {1200}).Channels(channels).Kernel({2}).Strides({2});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, static_cast<uint64_t>(channels));
+    }
+  }
+}
+
+// Whole windows that step by three and four, in rows of a few vectors and of several tiles.
+TEST(Guard, RowsBySteps) {
+  for (const int64_t step : {3, 4}) {
+    for (int64_t outputs = 1; outputs <= 150 && !HasFailure(); outputs += outputs < 70 ? 1 : 9) {
+      const int32_t op = outputs % 2 == 0 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX;
+      const int64_t taps = 1 + outputs / 2 % step, along_h = 1 + outputs % 5;
+      const support::Params params = support::Params(op, {along_h + 3, outputs * step})
+                                         .Channels(2)
+                                         .Layout(LANEPOOL_LAYOUT_NCHW)
+                                         .Kernel({along_h, taps})
+                                         .Strides({1 + outputs % 2, step});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, static_cast<uint64_t>(outputs));
+    }
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      const support::Params params = support::Params(op, {3000})
+                                         .Channels(2)
+                                         .Layout(LANEPOOL_LAYOUT_NCHW)
+                                         .Kernel({step})
+                                         .Strides({step});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, static_cast<uint64_t>(step));
+    }
+  }
+}
+
 // Small planes of many images, which are walked as planes of one; with gaps between the images,
 // too.
 TEST(Guard, Images) {

@@ -1,5 +1,6 @@
 """bench/sweep.py finds the cliffs that are there, no others; sweep_times does what it is told."""
 
+import dataclasses
 import os
 import pathlib
 import random
@@ -105,6 +106,15 @@ def test_what_leaves_out_input_is_no_measure():
     assert cliff.job.dilation == 2
     (cliff,) = find([[line[0], line[2]]], lambda job: job.dilation)
     assert (cliff.job.dilation, cliff.neighbour.dilation) == (3, 1)
+
+
+def test_half_of_the_taps_is_no_measure():
+    line = sweep_shapes.line_of(dataclasses.replace(BASE, kernel=3), "width", range(1, 5))
+    along_h = line[0].taps()
+    assert [job.taps() / along_h for job in line] == [1, 2, 7 / 3, 5 / 2]
+    assert find([line], lambda job: 1 if job.width == 1 else 4) == []
+    (cliff,) = find([line], lambda job: 1 if job.width < 3 else 4)
+    assert (cliff.job.width, cliff.neighbour.width) == (3, 2)
 
 
 def test_refused_jobs_are_left_out():

@@ -19,8 +19,10 @@
 #include "kernels/flat_small-inl.h"
 #include "kernels/flat_three-inl.h"
 #include "kernels/loops-inl.h"
+#include "kernels/pixels_by_two-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/requant-inl.h"
+#include "kernels/rows_by_steps-inl.h"
 #include "kernels/run_bytes-inl.h"
 #include "kernels/window_bytes-inl.h"
 #include "kernels/window_ring-inl.h"
@@ -133,13 +135,19 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
   return true;
 }
 
+bool SumsBySteps(const PlanesJob& job) {
+  if (!kCompact && job.group > 1) return RunPixelsByTwo<Sum16>(job);
+  if (!kCompact && job.w_stride > 2) return RunRowsBySteps<Sum16>(job);
+  return SumsByTwo(job);
+}
+
 constexpr Kernels KernelsOfSum16() {
   return {kCompact ? &Window<Sum16> : &WindowOfSums,
           &FoldRows<Sum16>,
           &SlideRows<Sum16>,
           &FoldRunSums16,
           &FlatPlanesOfSums,
-          &SumsByTwo,
+          &SumsBySteps,
           Sum32::kBlocks,
           false,
           Sum16::kSlides,

@@ -15,8 +15,11 @@
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
 #include "kernels/four_by_two-inl.h"
+#include "kernels/gather_by_steps-inl.h"
 #include "kernels/load_inside-inl.h"
 #include "kernels/neighbours-inl.h"
+#include "kernels/pixels_by_two-inl.h"
+#include "kernels/rows_by_steps-inl.h"
 #include "kernels/step_two_rows-inl.h"
 #include "kernels/step_two_short-inl.h"
 #include "kernels/three_by_two-inl.h"
@@ -314,76 +317,21 @@ bool StripsByTwo(const PlanesJob& job) {
   return StripsByTwo<Op, kTwo>(d, job, 0, whole);
 }
 
-// The same for jobs that are rare, in little code: taps are gathered one by one.
-template <class Op>
-bool GatherByTwo(const PlanesJob& job) {
-  using Reduce = typename Op::Reduce;
-  using T = typename Op::Elem::Memory;
-  using Y = typename Op::Out::Memory;
-  using Lane = typename Op::Elem::Lane;
-  const hn::ScalableTag<Lane> d;
-  using V = hn::VFromD<decltype(d)>;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  const typename Op::Elem elem(job.rules);
-  const typename Op::Out out(job.rules);
-  typename Op::Finish::Planes finish(job);
-  auto state = Reduce::Start(d);
-  const V identity = Reduce::Identity(d);
-  // Positions [at, at + 2 * n) in steps of two; what is outside of the row is identity.
-  const auto load = [&](const T* row, int64_t at) HWY_ATTR {
-    const int64_t before = HWY_MIN(HWY_MAX(-at + 1, 0) / 2, n);
-    const int64_t end = HWY_MIN(HWY_MAX(job.w_input - at + 1, 0) / 2, n);
-    HWY_ALIGN T lanes[HWY_MAX_LANES_D(decltype(d))] = {};
-    for (int64_t i = before; i < end; ++i) lanes[i] = row[at + 2 * i];
-    const auto inside = hn::AndNot(hn::FirstN(d, static_cast<size_t>(before)),
-                                   hn::FirstN(d, static_cast<size_t>(end)));
-    return hn::IfThenElse(inside, elem.Load(d, lanes), identity);
-  };
-  const auto window = [&](const T* x, int64_t row, int64_t first) HWY_ATTR {
-    V fold = identity;
-    for (int64_t w = 0; w < job.taps_w; ++w) {
-      V column = identity;
-      for (int64_t tap = 0; tap < job.taps_h; ++tap) {
-        const int64_t h = job.h_first + row * job.h_stride + tap * job.h_tap;
-        V depths = identity;
-        for (int64_t i = 0; i < job.taps_d && h >= 0 && h < job.h_input; ++i) {
-          const V v = load(x + h * job.x_row_step + i * job.x_tap_d, first + w);
-          depths = i == 0 ? v : Reduce::Combine(depths, v);
-        }
-        column = tap == 0 ? depths : Reduce::Combine(column, depths);
-      }
-      fold = w == 0 ? column : Reduce::Combine(fold, column);
-    }
-    return fold;
-  };
-  for (int64_t lane = 0; lane < job.lanes; lane += n) {
-    const size_t count = static_cast<size_t>(HWY_MIN(n, job.lanes - lane));
-    V lanes = hn::Zero(d);
-    finish.Begin(d, lane, lanes);
-    for (int64_t plane = 0; plane < job.planes; ++plane) {
-      const T* x = static_cast<const T*>(job.x) + plane * job.x_plane_step;
-      Y* y = static_cast<Y*>(job.y) + plane * job.y_plane_step + lane;
-      finish.BeginPlane();
-      V a = lanes, b = lanes;
-      for (int64_t row = 0; row < job.rows; ++row, y += job.y_row_step) {
-        finish.Row(d, row, lanes, a, b);
-        const V fold = window(x, row, job.w_first + 2 * lane);
-        out.StoreN(d, finish.Apply(fold, lanes, a, b, state), y, count);
-      }
-    }
-  }
-  return true;
-}
-
 template <class Op>
 bool PlanesByTwo(const PlanesJob& job) {
   if constexpr (Op::Reduce::kRare) {
-    return GatherByTwo<Op>(job);
-  } else if constexpr (Op::kSmall) {
-    return StripsByTwo<Op, false>(job);
+    return GatherBySteps<Op>(job);
   } else {
-    if (job.taps_w <= 2) return StripsByTwo<Op, true>(job);
-    return job.far ? EachPlane<Op>(job, &StripsByTwo<Op, false>) : StripsByTwo<Op, false>(job);
+    if constexpr (!kCompact) {
+      if (job.group > 1) return RunPixelsByTwo<Op>(job);
+      if (job.w_stride > 2) return RunRowsBySteps<Op>(job);
+    }
+    if constexpr (Op::kSmall) {
+      return StripsByTwo<Op, false>(job);
+    } else {
+      if (job.taps_w <= 2) return StripsByTwo<Op, true>(job);
+      return job.far ? EachPlane<Op>(job, &StripsByTwo<Op, false>) : StripsByTwo<Op, false>(job);
+    }
   }
 }
 

@@ -1,0 +1,193 @@
+// Windows of one or two pixels along W that step by 2, all of them whole; a pixel is a few channels
+// side by side, no more than the shortest vector. Lanes are channels of outputs that follow each
+// other. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_PIXELS_BY_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_PIXELS_BY_TWO_INL_H_
+#undef LANEPOOL_SRC_KERNELS_PIXELS_BY_TWO_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_PIXELS_BY_TWO_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/load_inside-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// A vector of any lanes of two others.
+template <class D>
+class PickLanes {
+  using Lane = hn::TFromD<D>;
+  using V = hn::VFromD<D>;
+  static constexpr bool kLookups = !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SSE2;
+  using Index = std::conditional_t<kLookups, hwy::MakeSigned<Lane>, uint16_t>;
+
+ public:
+  HWY_INLINE void Set(int64_t lane, int64_t from) { from_[lane] = static_cast<Index>(from); }
+
+  HWY_INLINE V Pick(V a, V b) const {
+    const D d;
+    if constexpr (kLookups) {
+      return hn::TwoTablesLookupLanes(d, a, b, hn::SetTableIndices(d, from_));
+    } else {
+      HWY_ALIGN Lane lanes[2 * HWY_MAX_LANES_D(D)];
+      HWY_ALIGN Lane picked[HWY_MAX_LANES_D(D)];
+      const size_t n = hn::Lanes(d);
+      hn::Store(a, d, lanes);
+      hn::Store(b, d, lanes + n);
+      for (size_t i = 0; i < n; ++i) picked[i] = lanes[from_[i]];
+      return hn::Load(d, picked);
+    }
+  }
+
+ private:
+  HWY_ALIGN Index from_[HWY_MAX_LANES_D(D)];
+};
+
+template <class Op, class D>
+class PixelsByTwo {
+  using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+ public:
+  // A row has at least a vector of lanes.
+  explicit PixelsByTwo(const PlanesJob& job)
+      : job_(job),
+        elem_(job.rules),
+        out_(job.rules),
+        finish_(job.divisor, job.rules),
+        rows_end_(RowsEnd<Y>(job)),
+        used_(Lanes() / job.group * job.group) {
+    const int64_t unused = 2 * (Lanes() - used_);
+    for (int64_t i = 0, from = 0, in_pixel = 0; i < Lanes(); ++i) {
+      const bool is_used = i < used_;
+      inner_.first.Set(i, is_used ? from : 0);
+      inner_.second.Set(i, is_used ? from + job.group : 0);
+      last_.first.Set(i, is_used ? from + unused : 0);
+      last_.second.Set(i, is_used ? from + unused + job.group : 0);
+      ++from;
+      if (++in_pixel < job.group) continue;
+      in_pixel = 0;
+      from += job.group;
+    }
+  }
+
+  HWY_INLINE bool All() const {
+    const bool pair = job_.taps_d == 1 && job_.taps_h == 2 && job_.taps_w == 2;
+    return pair ? Rows<true>() : Rows<false>();
+  }
+
+ private:
+  static HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(D())); }
+
+  // Where the pixels of both taps are in two vectors.
+  struct Picks {
+    PickLanes<D> first, second;
+  };
+
+  // kPair: of two taps along H and W, one along D.
+  template <bool kPair>
+  HWY_INLINE bool Rows() const {
+    const D d;
+    const int64_t n = Lanes(), lanes = job_.lanes;
+    S state = Reduce::Start(d);
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step +
+                   job_.h_first * job_.x_row_step + job_.w_first;
+      Y* y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step;
+      for (int64_t row = 0; row < job_.rows; ++row) {
+        int64_t i = 0;
+        // What is stored behind whole pixels is overwritten.
+        for (; i + n <= lanes; i += used_) {
+          out_.Store(d, Outputs<kPair>(x + 2 * i, inner_, state), y + i);
+        }
+        // The last vectors end with the row, and what they give overlaps the outputs before.
+        if (i < lanes) {
+          const V last = Outputs<kPair>(x + 2 * (lanes - n), last_, state);
+          StoreRow(out_, d, last, y + lanes - used_, static_cast<size_t>(used_), rows_end_);
+        }
+        x += job_.h_stride * job_.x_row_step;
+        y += job_.y_row_step;
+      }
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
+  template <bool kPair>
+  HWY_INLINE V Outputs(const T* x, const Picks& picks, S& state) const {
+    const int64_t tap = job_.h_tap * job_.x_row_step, taps = kPair ? 2 : job_.taps_h;
+    V a, b;
+    Depths<kPair>(x, a, b, state);
+    for (int64_t i = 1; i < taps; ++i) {
+      V v, w;
+      Depths<kPair>(x + i * tap, v, w, state);
+      a = Reduce::Combine(a, v);
+      b = Reduce::Combine(b, w);
+    }
+    V fold = picks.first.Pick(a, b);
+    if (kPair || job_.taps_w == 2) fold = Reduce::Combine(fold, picks.second.Pick(a, b));
+    return finish_.Apply(fold, state);
+  }
+  template <bool kPair>
+  HWY_INLINE void Depths(const T* x, V& a, V& b, S& state) const {
+    Load(x, a, b, state);
+    for (int64_t i = 1; !kPair && i < job_.taps_d; ++i) {
+      V v, w;
+      Load(x + i * job_.x_tap_d, v, w, state);
+      a = Reduce::Combine(a, v);
+      b = Reduce::Combine(b, w);
+    }
+  }
+  HWY_INLINE void Load(const T* x, V& a, V& b, S& state) const {
+    const D d;
+    a = elem_.Load(d, x);
+    b = elem_.Load(d, x + hn::Lanes(d));
+    state = Reduce::Watch(state, a, b);
+  }
+
+  const PlanesJob& job_;
+  const Elem elem_;
+  const Out out_;
+  const typename Op::Finish finish_;
+  const Y* const rows_end_;
+  const int64_t used_;  // lanes of whole pixels
+  Picks inner_, last_;
+};
+
+template <class Op, class D>
+HWY_NOINLINE bool RunPixelsByTwo(D d, const PlanesJob& job) {
+  if constexpr (D().MaxBytes() > 16) {
+    if (job.lanes < static_cast<int64_t>(hn::Lanes(d))) {
+      return RunPixelsByTwo<Op>(hn::Half<D>(), job);
+    }
+  }
+  return PixelsByTwo<Op, D>(job).All();
+}
+
+template <class Op>
+bool RunPixelsByTwo(const PlanesJob& job) {
+  using Lane = typename Op::Elem::Lane;
+  constexpr size_t kShort = 16 / sizeof(Lane);
+  using D =
+      std::conditional_t<HWY_HAVE_SCALABLE, hn::CappedTag<Lane, kShort>, hn::ScalableTag<Lane>>;
+  return RunPixelsByTwo<Op>(D(), job);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
