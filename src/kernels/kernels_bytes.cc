@@ -24,6 +24,7 @@
 #include "kernels/requant-inl.h"
 #include "kernels/rows_by_steps-inl.h"
 #include "kernels/run_bytes-inl.h"
+#include "kernels/whole_rows-inl.h"
 #include "kernels/window_bytes-inl.h"
 #include "kernels/window_ring-inl.h"
 #include "kernels/window_rows-inl.h"
@@ -136,7 +137,7 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
 }
 
 bool SumsBySteps(const PlanesJob& job) {
-  if (!kCompact && job.group > 1) return RunPixelsByTwo<Sum16>(job);
+  if (!kCompact && job.group > 1) return RunWholeRows<Sum16, PixelsByTwo>(job);
   if (!kCompact && job.w_stride > 2) return RunRowsBySteps<Sum16>(job);
   return SumsByTwo(job);
 }

@@ -16,6 +16,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/load_inside-inl.h"
+#include "kernels/whole_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -54,10 +55,9 @@ class PickLanes {
 
 template <class Op, class D>
 class PixelsByTwo {
-  using Elem = typename Op::Elem;
   using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
-  using T = typename Elem::Memory;
+  using T = typename Op::Elem::Memory;
   using Y = typename Out::Memory;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
@@ -66,7 +66,7 @@ class PixelsByTwo {
   // A row has at least a vector of lanes.
   explicit PixelsByTwo(const PlanesJob& job)
       : job_(job),
-        elem_(job.rules),
+        columns_(job),
         out_(job.rules),
         finish_(job.divisor, job.rules),
         rows_end_(RowsEnd<Y>(job)),
@@ -128,63 +128,21 @@ class PixelsByTwo {
 
   template <bool kPair>
   HWY_INLINE V Outputs(const T* x, const Picks& picks, S& state) const {
-    const int64_t tap = job_.h_tap * job_.x_row_step, taps = kPair ? 2 : job_.taps_h;
-    V a, b;
-    Depths<kPair>(x, a, b, state);
-    for (int64_t i = 1; i < taps; ++i) {
-      V v, w;
-      Depths<kPair>(x + i * tap, v, w, state);
-      a = Reduce::Combine(a, v);
-      b = Reduce::Combine(b, w);
-    }
+    const V zero = hn::Zero(D());
+    V a = zero, b = zero, none = zero;
+    columns_.template Fold<kPair>(x, a, b, none, none, state);
     V fold = picks.first.Pick(a, b);
     if (kPair || job_.taps_w == 2) fold = Reduce::Combine(fold, picks.second.Pick(a, b));
     return finish_.Apply(fold, state);
   }
-  template <bool kPair>
-  HWY_INLINE void Depths(const T* x, V& a, V& b, S& state) const {
-    Load(x, a, b, state);
-    for (int64_t i = 1; !kPair && i < job_.taps_d; ++i) {
-      V v, w;
-      Load(x + i * job_.x_tap_d, v, w, state);
-      a = Reduce::Combine(a, v);
-      b = Reduce::Combine(b, w);
-    }
-  }
-  HWY_INLINE void Load(const T* x, V& a, V& b, S& state) const {
-    const D d;
-    a = elem_.Load(d, x);
-    b = elem_.Load(d, x + hn::Lanes(d));
-    state = Reduce::Watch(state, a, b);
-  }
-
   const PlanesJob& job_;
-  const Elem elem_;
+  const WholeColumns<Op, D, 2> columns_;
   const Out out_;
   const typename Op::Finish finish_;
   const Y* const rows_end_;
   const int64_t used_;  // lanes of whole pixels
   Picks inner_, last_;
 };
-
-template <class Op, class D>
-HWY_NOINLINE bool RunPixelsByTwo(D d, const PlanesJob& job) {
-  if constexpr (D().MaxBytes() > 16) {
-    if (job.lanes < static_cast<int64_t>(hn::Lanes(d))) {
-      return RunPixelsByTwo<Op>(hn::Half<D>(), job);
-    }
-  }
-  return PixelsByTwo<Op, D>(job).All();
-}
-
-template <class Op>
-bool RunPixelsByTwo(const PlanesJob& job) {
-  using Lane = typename Op::Elem::Lane;
-  constexpr size_t kShort = 16 / sizeof(Lane);
-  using D =
-      std::conditional_t<HWY_HAVE_SCALABLE, hn::CappedTag<Lane, kShort>, hn::ScalableTag<Lane>>;
-  return RunPixelsByTwo<Op>(D(), job);
-}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool

@@ -15,6 +15,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
+#include "kernels/whole_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -24,10 +25,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Columns are folded where they lie, kStep vectors of them for one of outputs.
 template <class Op, class D, int kStep>
 class RowsBySteps {
-  using Elem = typename Op::Elem;
   using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
-  using T = typename Elem::Memory;
+  using T = typename Op::Elem::Memory;
   using Y = typename Out::Memory;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
@@ -35,7 +35,7 @@ class RowsBySteps {
  public:
   // A row has at least a vector of outputs.
   explicit RowsBySteps(const PlanesJob& job)
-      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {}
+      : job_(job), columns_(job), out_(job.rules), finish_(job.divisor, job.rules) {}
 
   HWY_INLINE bool All() const {
     const D d;
@@ -69,14 +69,9 @@ class RowsBySteps {
 
  private:
   HWY_INLINE V Outputs(const T* x, S& state) const {
-    const int64_t tap = job_.h_tap * job_.x_row_step;
-    V a, b, c, e;
-    Depths(x, a, b, c, e, state);
-    for (int64_t i = 1; i < job_.taps_h; ++i) {
-      V v, w, u, z;
-      Depths(x + i * tap, v, w, u, z, state);
-      Combine(a, b, c, e, v, w, u, z);
-    }
+    const V zero = hn::Zero(D());
+    V a = zero, b = zero, c = zero, e = zero;
+    columns_.template Fold<false>(x, a, b, c, e, state);
     TakeApart(a, b, c, e);
     const int64_t taps = job_.taps_w;
     if (taps > 1) a = Reduce::Combine(a, b);
@@ -105,53 +100,20 @@ class RowsBySteps {
     }
   }
 
-  HWY_INLINE void Depths(const T* x, V& a, V& b, V& c, V& e, S& state) const {
-    Load(x, a, b, c, e, state);
-    for (int64_t i = 1; i < job_.taps_d; ++i) {
-      V v, w, u, z;
-      Load(x + i * job_.x_tap_d, v, w, u, z, state);
-      Combine(a, b, c, e, v, w, u, z);
-    }
-  }
-  HWY_INLINE void Load(const T* x, V& a, V& b, V& c, V& e, S& state) const {
-    const D d;
-    const size_t n = hn::Lanes(d);
-    a = elem_.Load(d, x);
-    b = elem_.Load(d, x + n);
-    c = e = elem_.Load(d, x + 2 * n);
-    if (kStep == 4) e = elem_.Load(d, x + 3 * n);
-    state = Reduce::Watch(Reduce::Watch(state, a, b), c, e);
-  }
-  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
-    a = Reduce::Combine(a, v);
-    b = Reduce::Combine(b, w);
-    c = Reduce::Combine(c, u);
-    if (kStep == 4) e = Reduce::Combine(e, z);
-  }
-
   const PlanesJob& job_;
-  const Elem elem_;
+  const WholeColumns<Op, D, kStep> columns_;
   const Out out_;
   const typename Op::Finish finish_;
 };
 
 template <class Op, class D>
-HWY_NOINLINE bool RunRowsBySteps(D d, const PlanesJob& job) {
-  if constexpr (!HWY_HAVE_SCALABLE && D().MaxBytes() > 16) {
-    if (job.lanes < static_cast<int64_t>(hn::Lanes(d))) {
-      return RunRowsBySteps<Op>(hn::Half<D>(), job);
-    }
-  }
-  return job.w_stride == 3 ? RowsBySteps<Op, D, 3>(job).All() : RowsBySteps<Op, D, 4>(job).All();
-}
+using RowsByThree = RowsBySteps<Op, D, 3>;
+template <class Op, class D>
+using RowsByFour = RowsBySteps<Op, D, 4>;
 
 template <class Op>
 bool RunRowsBySteps(const PlanesJob& job) {
-  using Lane = typename Op::Elem::Lane;
-  constexpr size_t kShort = 16 / sizeof(Lane);
-  using D =
-      std::conditional_t<HWY_HAVE_SCALABLE, hn::CappedTag<Lane, kShort>, hn::ScalableTag<Lane>>;
-  return RunRowsBySteps<Op>(D(), job);
+  return job.w_stride == 3 ? RunWholeRows<Op, RowsByThree>(job) : RunWholeRows<Op, RowsByFour>(job);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -23,6 +23,7 @@
 #include "kernels/step_two_rows-inl.h"
 #include "kernels/step_two_short-inl.h"
 #include "kernels/three_by_two-inl.h"
+#include "kernels/whole_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -323,7 +324,7 @@ bool PlanesByTwo(const PlanesJob& job) {
     return GatherBySteps<Op>(job);
   } else {
     if constexpr (!kCompact) {
-      if (job.group > 1) return RunPixelsByTwo<Op>(job);
+      if (job.group > 1) return RunWholeRows<Op, PixelsByTwo>(job);
       if (job.w_stride > 2) return RunRowsBySteps<Op>(job);
     }
     if constexpr (Op::kSmall) {

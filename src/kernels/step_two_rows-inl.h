@@ -13,6 +13,7 @@
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/whole_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -21,17 +22,16 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 template <class Op, class D>
 class WholeRowsByTwo {
-  using Elem = typename Op::Elem;
   using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
-  using T = typename Elem::Memory;
+  using T = typename Op::Elem::Memory;
   using Y = typename Out::Memory;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
 
  public:
   explicit WholeRowsByTwo(const PlanesJob& job)
-      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {}
+      : job_(job), columns_(job), out_(job.rules), finish_(job.divisor, job.rules) {}
 
   // `inner`: all output rows are. A row has at least a vector of outputs.
   static bool Takes(const PlanesJob& job, bool inner) {
@@ -78,8 +78,9 @@ class WholeRowsByTwo {
   template <bool kPair>
   HWY_INLINE void Outputs(const T* x, Y* y, S& state) const {
     const D d;
-    V a, b;
-    Columns<kPair>(x, a, b, state);
+    const V zero = hn::Zero(d);
+    V a = zero, b = zero, none = zero;
+    columns_.template Fold<kPair>(x, a, b, none, none, state);
     V fold = hn::ConcatEven(d, b, a);
     if (kPair || job_.taps_w == 2) fold = Reduce::Combine(fold, hn::ConcatOdd(d, b, a));
     out_.Store(d, finish_.Apply(fold, state), y);
@@ -101,34 +102,6 @@ class WholeRowsByTwo {
     }
   }
 
-  template <bool kPair>
-  HWY_INLINE void Columns(const T* x, V& a, V& b, S& state) const {
-    const int64_t tap = job_.h_tap * job_.x_row_step, taps = kPair ? 2 : job_.taps_h;
-    Depths<kPair>(x, a, b, state);
-    for (int64_t i = 1; i < taps; ++i) {
-      V v, w;
-      Depths<kPair>(x + i * tap, v, w, state);
-      a = Reduce::Combine(a, v);
-      b = Reduce::Combine(b, w);
-    }
-  }
-  template <bool kPair>
-  HWY_INLINE void Depths(const T* x, V& a, V& b, S& state) const {
-    Load(x, a, b, state);
-    for (int64_t i = 1; !kPair && i < job_.taps_d; ++i) {
-      V v, w;
-      Load(x + i * job_.x_tap_d, v, w, state);
-      a = Reduce::Combine(a, v);
-      b = Reduce::Combine(b, w);
-    }
-  }
-  HWY_INLINE void Load(const T* x, V& a, V& b, S& state) const {
-    const D d;
-    a = elem_.Load(d, x);
-    b = elem_.Load(d, x + hn::Lanes(d));
-    state = Reduce::Watch(state, a, b);
-  }
-
   // Rows of less than a vector are not fetched ahead.
   static constexpr bool kWide =
       HWY_HAVE_SCALABLE || D().MaxBytes() == hn::ScalableTag<T>().MaxBytes();
@@ -138,7 +111,7 @@ class WholeRowsByTwo {
   static constexpr uintptr_t kLine = 64;     // of memory, at least
 
   const PlanesJob& job_;
-  const Elem elem_;
+  const WholeColumns<Op, D, 2> columns_;
   const Out out_;
   const typename Op::Finish finish_;
 };
