@@ -213,10 +213,10 @@ KERNELS = [
            "      (void)beyond;\n", GUARD),
     Defect("over-read: short rows in steps of two", "src/kernels/step_two_short-inl.h",
            "job_.w_input - static_cast<int64_t>(hn::Lanes(d));", "job_.w_input - columns;", GUARD),
-    Defect("over-read: rows in steps of two", "src/kernels/step_two_rows-inl.h",
-           "    b = elem_.Load(d, x + hn::Lanes(d));\n",
-           "    b = elem_.Load(d, x + hn::Lanes(d));\n"
-           "    const volatile T beyond = x[2 * hn::Lanes(d)];\n    (void)beyond;\n", GUARD),
+    Defect("over-read: rows of whole windows", "src/kernels/whole_rows-inl.h",
+           "    b = elem_.Load(d, x + n);\n",
+           "    b = elem_.Load(d, x + n);\n"
+           "    const volatile T beyond = x[kVectors * n];\n    (void)beyond;\n", GUARD),
     Defect("over-read: small planes of bytes", "src/kernels/flat_small-inl.h",
            "hwy::CopyBytes(x, x_ + kMargin, all);", "hwy::CopyBytes(x, x_ + kMargin, all + 1);",
            GUARD),

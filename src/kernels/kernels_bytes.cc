@@ -138,7 +138,7 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
 
 bool SumsBySteps(const PlanesJob& job) {
   if (!kCompact && job.group > 1) return RunWholeRows<Sum16, PixelsByTwo>(job);
-  if (!kCompact && job.w_stride > 2) return RunRowsBySteps<Sum16>(job);
+  if (!kCompact && job.w_stride > 2) return RunWholeRows<Sum16, RowsByThreeOrFour>(job);
   return SumsByTwo(job);
 }
 

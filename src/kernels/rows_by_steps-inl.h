@@ -107,14 +107,18 @@ class RowsBySteps {
 };
 
 template <class Op, class D>
-using RowsByThree = RowsBySteps<Op, D, 3>;
-template <class Op, class D>
-using RowsByFour = RowsBySteps<Op, D, 4>;
+class RowsByThreeOrFour {
+ public:
+  explicit RowsByThreeOrFour(const PlanesJob& job) : job_(job) {}
 
-template <class Op>
-bool RunRowsBySteps(const PlanesJob& job) {
-  return job.w_stride == 3 ? RunWholeRows<Op, RowsByThree>(job) : RunWholeRows<Op, RowsByFour>(job);
-}
+  HWY_INLINE bool All() const {
+    return job_.w_stride == 3 ? RowsBySteps<Op, D, 3>(job_).All()
+                              : RowsBySteps<Op, D, 4>(job_).All();
+  }
+
+ private:
+  const PlanesJob& job_;
+};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool

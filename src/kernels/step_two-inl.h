@@ -325,7 +325,7 @@ bool PlanesByTwo(const PlanesJob& job) {
   } else {
     if constexpr (!kCompact) {
       if (job.group > 1) return RunWholeRows<Op, PixelsByTwo>(job);
-      if (job.w_stride > 2) return RunRowsBySteps<Op>(job);
+      if (job.w_stride > 2) return RunWholeRows<Op, RowsByThreeOrFour>(job);
     }
     if constexpr (Op::kSmall) {
       return StripsByTwo<Op, false>(job);

@@ -39,7 +39,7 @@ class WholeColumns {
     const int64_t tap = job_.h_tap * job_.x_row_step, taps = kPair ? 2 : job_.taps_h;
     Depths<kPair>(x, a, b, c, e, state);
     for (int64_t i = 1; i < taps; ++i) {
-      V v = a, w = b, u = c, z = e;
+      V v, w, u, z;
       Depths<kPair>(x + i * tap, v, w, u, z, state);
       Combine(a, b, c, e, v, w, u, z);
     }
@@ -50,7 +50,7 @@ class WholeColumns {
   HWY_INLINE void Depths(const T* x, V& a, V& b, V& c, V& e, S& state) const {
     Load(x, a, b, c, e, state);
     for (int64_t i = 1; !kPair && i < job_.taps_d; ++i) {
-      V v = a, w = b, u = c, z = e;
+      V v, w, u, z;
       Load(x + i * job_.x_tap_d, v, w, u, z, state);
       Combine(a, b, c, e, v, w, u, z);
     }
@@ -60,7 +60,7 @@ class WholeColumns {
     const size_t n = hn::Lanes(d);
     a = elem_.Load(d, x);
     b = elem_.Load(d, x + n);
-    if (kVectors > 2) c = e = elem_.Load(d, x + 2 * n);
+    c = e = kVectors > 2 ? elem_.Load(d, x + 2 * n) : b;
     if (kVectors > 3) e = elem_.Load(d, x + 3 * n);
     state = Reduce::Watch(state, a, b);
     if (kVectors > 2) state = Reduce::Watch(state, c, e);
