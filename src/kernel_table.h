@@ -173,10 +173,9 @@ struct SlideRowsJob {
   int32_t class_count;
 };
 
-// Whole planes of contiguous rows, windows of few taps. What a window has outside the input counts
-// as identity. Kernels::planes: windows that step by 1 along W, folded along D, then W, then H.
-// Kernels::planes_by_two: 1 to 4 neighbouring taps along W that step by 2, and as few along H;
-// folded along D, then H, then W. Whole windows may also have pixels, or step by 3 or 4.
+// Whole planes of contiguous rows; what a window has outside the input counts as identity.
+// Kernels::planes: windows that step by 1 along W, folded along D, then W, then H. planes_by_two:
+// windows that step by more, of those that have a loop, folded along D, then H, then W.
 struct PlanesJob {
   const void* x;  // first position of the first plane
   void* y;        // first output row of the first plane
@@ -221,7 +220,8 @@ struct FoldRunJob {
   ElementRules rules;
 };
 
-constexpr int64_t kTileLanes = 256;  // SlideRowsJob::lanes at most
+constexpr int64_t kTileLanes = 256;      // SlideRowsJob::lanes at most
+constexpr int64_t kPixelColumns = 1024;  // lanes of the positions of a PlanesJob with a group
 constexpr int64_t kCountSlack = 64;
 constexpr int64_t kScratchSlack = 256;
 constexpr int64_t kRunWidth = 32;

@@ -19,6 +19,15 @@ constexpr int64_t kStepTaps = 4;
 constexpr int64_t kShortestVector = 16;
 // Taps along each axis of planes that are walked as one row.
 constexpr int64_t kFlatTaps = 5;
+// Taps along W of windows of pixels that step.
+constexpr int64_t kPixelTaps = 16;
+// A row of their outputs has so many bytes at least, or so many outputs.
+constexpr int64_t kPixelRow = 48;
+constexpr int64_t kManyPixels = 8;
+// The same of windows whose taps are not folded in a row where channels are lanes.
+constexpr int64_t kMostShared = 5;
+// Outputs along W of which there are enough, see PrefersSteps.
+constexpr int64_t kSomeOutputs = 4;
 // Outputs along H of which there are enough, see PrefersWholeRows.
 constexpr int64_t kSomeRows = 6;
 
@@ -98,11 +107,19 @@ bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
          (w.dilation == 1 || w.kernel == 1) && WindowStart(w, w.output) <= w.input;
 }
 
-// Windows of one or two pixels of a few channels that step by 2, see PixelsByTwo: a pixel is no
-// more than the shortest vector, and a row no less.
-bool PixelsStepByTwo(const lanepool_params& p, const Plan& plan) {
+// Windows of pixels of `group` channels that step by more than 1, see PixelWindows, or PixelsByTwo,
+// which is faster for short rows too.
+bool PixelsStep(const lanepool_params& p, const Plan& plan, int64_t group) {
   const Axis64& w = plan.axes[2];
-  const int64_t bytes = ElementBytes(p.x_type), group = plan.strategy.group;
+  const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
+  if (kCompact || !common || IsRareMaximum(p) || w.stride == 1 || w.kernel > kPixelTaps ||
+      (EffectiveKernel(w) + w.stride) * group > kPixelColumns) {
+    return false;
+  }
+  const int64_t bytes = ElementBytes(p.x_type), pixel = group * bytes;
+  // Single positions that are as long as a vector are better copied.
+  if (KernelTaps(plan) == 1 && bytes < 4 && pixel > kShortestVector) return false;
+  if (w.output >= kManyPixels || (w.output > 1 && w.output * pixel >= kPixelRow)) return true;
   const int64_t least = IsSumOfBytes(p) ? 2 : bytes;  // of a lane
   const int64_t most = bytes == 2 ? 4 : least;        // some halves have lanes of 32 bits
   return w.stride == 2 && w.kernel <= 2 && group * most <= kShortestVector &&
@@ -152,12 +169,28 @@ bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
          SmallWindows(p, plan, p.channels);
 }
 
+bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  const int64_t element = ElementBytes(p.x_type), bytes = p.channels * element;
+  const bool maximum = IsExtreme(p.op), overlap = w.kernel > w.stride && w.dilation == 1;
+  // Columns are folded once for several windows of enough outputs.
+  if (plan.axes[1].kernel == 1 || w.output < kSomeOutputs) return false;
+  if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
+  if (overlap && w.kernel >= (maximum ? 3 : 4) && w.kernel <= kMostShared) {
+    return bytes <= 3 * kShortestVector;
+  }
+  return w.kernel > 1 && bytes <= 2 * kShortestVector && (maximum || element >= 4);
+}
+
 Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
   const int64_t group = plan.strategy.group;
   const bool one = group == 1;
   if (!AreWholeRows(plan, group)) return Loop::kRows;
+  if (!one && PixelsStep(p, plan, group)) {
+    return plan.axes[2].stride == 2 ? Loop::kByTwo : Loop::kBySteps;
+  }
   if (IsSumOfBytes(p) ? one && IsFlat(plan) : SmallWindows(p, plan, group)) return Loop::kPlanes;
-  if (one ? StepsByTwo(p, plan) : PixelsStepByTwo(p, plan)) return Loop::kByTwo;
+  if (one && StepsByTwo(p, plan)) return Loop::kByTwo;
   return one && StepsByMore(p, plan) ? Loop::kBySteps : Loop::kRows;
 }
 

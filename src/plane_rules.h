@@ -7,14 +7,18 @@
 
 namespace lanepool {
 
-// Loop::kPlanes or kByTwo, which need no scratch, if there is a loop for these windows; else kRows.
-// Not for sums that are staged nor for requantizations per channel.
+// Loop::kPlanes, kByTwo or kBySteps, which need no scratch, if there is a loop for these windows;
+// else kRows. Not for sums that are staged nor for requantizations per channel.
 Loop LoopOfRows(const lanepool_params& params, const Plan& plan);
 
 // Whether pixels of more than a few channels, side by side in memory, are walked as rows of lanes
 // all the same: they are no multiple of a vector, so that many vectors would cross cache lines or
 // be taken in part. To be asked once SlideAlongW has been called.
 bool PrefersWholeRows(const lanepool_params& params, const Plan& plan);
+
+// The same of windows that step by more than 1 along W. Pixels of less than kNarrowPixelBytes are
+// walked as rows anyway, unless tiles would have few of them.
+bool PrefersSteps(const lanepool_params& params, const Plan& plan);
 
 }  // namespace lanepool
 

@@ -75,7 +75,7 @@ class Divisors {
     }
   };
   static void FillClasses(const Context& context, int axis, int64_t begin, int64_t end,
-                          Classes* classes, uint8_t* of_outputs);
+                          int64_t lanes, Classes* classes, uint8_t* of_outputs);
 
   // Of lanes and of rows.
   struct Counts {
@@ -96,17 +96,18 @@ class Divisors {
   Classes h_keys_;
 };
 
-// The interior is class 0.
+// The interior is class 0. Each output is `lanes` lanes.
 void Divisors::FillClasses(const Context& context, int axis_number, int64_t begin, int64_t end,
-                           Classes* classes, uint8_t* of_outputs) {
+                           int64_t lanes, Classes* classes, uint8_t* of_outputs) {
   const Axis<int64_t>& axis = context.plan.axes[axis_number];
   if (axis.lead < axis.interior_end) {
     classes->Of(AxisKey(context, axis_number, ClipWindow(axis, axis.lead)));
   }
   for (int64_t o = begin; o < end; ++o) {
     const bool interior = o >= axis.lead && o < axis.interior_end;
-    of_outputs[o - begin] =
+    const uint8_t own =
         interior ? 0 : classes->Of(AxisKey(context, axis_number, ClipWindow(axis, o)));
+    for (int64_t i = 0; i < lanes; ++i) *of_outputs++ = own;
   }
 }
 
@@ -126,7 +127,7 @@ void Divisors::BeginRows(const Context& context, const Outputs& rows, const Span
     job->rules.requants = of_.classes.requants;
     if (context.params.op != LANEPOOL_OP_AVERAGE) return;
     d_key_ = AxisKey(context, 0, d);
-    FillClasses(context, 1, rows.begin, rows.end, &h_keys_, of_.classes.h);
+    FillClasses(context, 1, rows.begin, rows.end, 1, &h_keys_, of_.classes.h);
   } else if (context.divides) {
     const float others =
         DivisorIsFixed(context.params) ? job->divisor.divisor : static_cast<float>(d_count);
@@ -149,8 +150,8 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, in
   }
   if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
   Classes w;
-  FillClasses(context, 2, begin, end, &w, of_.classes.w);
-  memset(of_.classes.w + (end - begin), 0, kCountSlack);
+  FillClasses(context, 2, begin, end, apart, &w, of_.classes.w);
+  memset(of_.classes.w + (end - begin) * apart, 0, kCountSlack);
   job->class_count = w.count;
   for (int32_t i = 0; i < h_keys_.count; ++i) {
     for (int32_t j = 0; j < w.count; ++j) {
@@ -191,7 +192,8 @@ void FoldRow(const Axis<int64_t>& w, int64_t o, int64_t blocks, int64_t x_size, 
 // cache holds, so that a strip finds what the one before it has read.
 int64_t PlanesAtOnce(const Context& context, const PlanesJob& job) {
   const Loop loop = context.plan.strategy.loop;
-  const bool by_rows = loop == Loop::kBySteps || (loop == Loop::kByTwo && job.taps_w <= 2);
+  const bool by_rows =
+      loop == Loop::kBySteps || (loop == Loop::kByTwo && (job.taps_w <= 2 || job.group > 1));
   const bool strips =
       job.lanes * context.y_size > kStripBytes && !by_rows && !IsByte(context.params.x_type);
   if (!strips || job.planes == 1) return job.planes;
@@ -270,7 +272,7 @@ void RunPlanes(const Context& context, const Item& item) {
   const int64_t rows = item.h_end - item.h_begin;
   const int64_t group = plan.strategy.group;  // lanes of a position
   const Loop loop = plan.strategy.loop;
-  const int64_t apart = loop == Loop::kByTwo ? group : LanesApart(plan);
+  const int64_t apart = loop == Loop::kPlanes ? LanesApart(plan) : group;
   const int64_t planes = PlanesOfItem(plan, item.c_end - item.c_begin);
   if (d.taps == 0) {
     for (int64_t c = 0; c < planes; ++c) {
@@ -312,6 +314,10 @@ void RunPlanes(const Context& context, const Item& item) {
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
   int64_t most = loop == Loop::kPlanes ? kTileLanes : kByTwoLanes;  // outputs of a tile
   if (group > 1) most = kByTwoLanes / apart;                        // see GroupsTile
+  if (group > 1 && loop != Loop::kPlanes) {
+    const int64_t columns = kPixelColumns / group - EffectiveKernel(w);
+    most = Min(most, columns / w.stride + 1);
+  }
   for (int64_t phase = 0; phase < phases; ++phase) {
     const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
     job.rows = (rows - phase + phases - 1) / phases;

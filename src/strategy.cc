@@ -252,7 +252,9 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
                       Contiguous(w.output, plan->y_stride[kW], p.channels);
     const bool narrow = p.channels * ElementBytes(p.x_type) < NarrowBytes(p, *plan) ||
                         (p.index_type == LANEPOOL_TYPE_NONE && PrefersWholeRows(p, *plan));
-    if (narrow && flat && GroupsTile(p.channels, w) && !per_channel) {
+    const bool steps =
+        p.index_type == LANEPOOL_TYPE_NONE && !StagesSums(*plan) && PrefersSteps(p, *plan);
+    if (flat && !per_channel && (steps || (narrow && GroupsTile(p.channels, w)))) {
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
       s.loop = StagesSums(*plan) ? Loop::kRows : LoopOfRows(p, *plan);

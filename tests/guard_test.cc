@@ -428,6 +428,42 @@ TEST(Guard, PixelsByTwo) {
   }
 }
 
+// Pixels of any windows that step: with gaps, that lack taps at either end, in rows of a vector, of
+// several and of several tiles, of few channels and of more than a vector.
+TEST(Guard, PixelsBySteps) {
+  for (const int64_t channels : {2, 3, 4, 5, 7, 8, 11, 16, 17, 24, 31, 33, 48}) {
+    for (int64_t width = 6; width <= 90 && !HasFailure(); width += width < 40 ? 3 : 13) {
+      const uint64_t seed = static_cast<uint64_t>(width * 64 + channels);
+      Random random(seed);
+      const int32_t op = random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX});
+      const int64_t taps = random.Pick({1, 2, 3, 3, 4, 5, 7, 11}), step = random.Pick({2, 2, 3, 5});
+      const int64_t gap = random.Pick({1, 1, 2, 3}), along_h = random.Pick({1, 2, 3, 4, 6});
+      const int64_t reach = (taps - 1) * gap, before = reach * random.Pick({0, 1, 1, 2}) / 2;
+      const int64_t after = reach * random.Pick({0, 1, 1, 2}) / 2, above = random.Pick({0, 1, 3});
+      support::Params params = support::Params(op, {along_h + 5, width + reach})
+                                   .Batch(random.Pick({1, 3}))
+                                   .Channels(channels)
+                                   .Kernel({along_h, taps})
+                                   .Strides({random.Pick({1, 2, 3}), step})
+                                   .Dilations({random.Pick({1, 1, 2}), gap})
+                                   .Pads({above % along_h, before, along_h / 2, after});
+      if (random.Pick({0, 1}) == 1) params.Include();
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, seed);
+      CheckCase({params, support::Data::kNans}, seed);
+    }
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      const support::Params params = support::Params(op, {2, 3, 700})
+                                         .Channels(channels)
+                                         .Kernel({2, 2, 3})
+                                         .Strides({1, 1, 2})
+                                         .Pads({1, 0, 1, 0, 1, 1});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, static_cast<uint64_t>(channels));
+    }
+  }
+}
+
 // Whole windows that step by three and four, in rows of a few vectors and of several tiles.
 TEST(Guard, RowsBySteps) {
   for (const int64_t step : {3, 4}) {

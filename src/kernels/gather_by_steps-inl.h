@@ -39,7 +39,7 @@ bool GatherBySteps(const PlanesJob& job) {
     HWY_ALIGN T lanes[HWY_MAX_LANES_D(decltype(d))] = {};
     HWY_ALIGN Lane inside[HWY_MAX_LANES_D(decltype(d))] = {};
     for (int64_t i = lane; i < lane + count; ++i) {
-      const int64_t at = job.w_first + i + (i / group * between + w) * group;
+      const int64_t at = job.w_first + i + i / group * between * group + w * job.w_tap;
       if (at < 0 || at >= job.w_input) continue;
       lanes[i - lane] = row[at];
       inside[i - lane] = Lane{1};

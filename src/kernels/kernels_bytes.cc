@@ -19,7 +19,7 @@
 #include "kernels/flat_small-inl.h"
 #include "kernels/flat_three-inl.h"
 #include "kernels/loops-inl.h"
-#include "kernels/pixels_by_two-inl.h"
+#include "kernels/pixels_by_steps-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/requant-inl.h"
 #include "kernels/rows_by_steps-inl.h"
@@ -137,7 +137,7 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
 }
 
 bool SumsBySteps(const PlanesJob& job) {
-  if (!kCompact && job.group > 1) return RunWholeRows<Sum16, PixelsByTwo>(job);
+  if (!kCompact && job.group > 1) return RunPixels<Sum16>(job);
   if (!kCompact && job.w_stride > 2) return RunWholeRows<Sum16, RowsByThreeOrFour>(job);
   return SumsByTwo(job);
 }

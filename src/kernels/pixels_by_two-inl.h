@@ -53,6 +53,17 @@ class PickLanes {
   HWY_ALIGN Index from_[HWY_MAX_LANES_D(D)];
 };
 
+// Whether PixelsByTwo knows how: all that its vectors read is inside. A pixel is at most the
+// shortest vector of lanes, and a row of outputs at least that.
+template <class Lane>
+HWY_INLINE bool ArePixelsByTwo(const PlanesJob& job) {
+  constexpr int64_t kShort = 16 / sizeof(Lane);
+  const int64_t last = job.h_first + (job.rows - 1) * job.h_stride + (job.taps_h - 1) * job.h_tap;
+  return job.w_stride == 2 && job.taps_w <= 2 && (job.w_tap == job.group || job.taps_w == 1) &&
+         job.group <= kShort && job.lanes >= kShort && job.w_first >= 0 && job.h_first >= 0 &&
+         last < job.h_input && job.w_first + 2 * job.lanes <= job.w_input;
+}
+
 template <class Op, class D>
 class PixelsByTwo {
   using Out = typename Op::Out;

@@ -240,6 +240,40 @@ class RequantSum {
     bool alike_ = true;
   };
 
+  class Planes {
+   public:
+    explicit Planes(const PlanesJob& job) : job_(job) {}
+
+    template <class D, class V>
+    HWY_INLINE void Begin(D d, int64_t lane, V& classes) {
+      const hn::Rebind<uint8_t, D> d8;
+      classes = hn::PromoteTo(d, hn::LoadU(d8, job_.w_classes + lane));
+    }
+    HWY_INLINE void BeginPlane() {}
+    template <class D, class V>
+    HWY_INLINE void Row(D, int64_t row, V, V&, V&) {
+      requants_ = job_.rules.requants + job_.h_classes[row] * job_.class_count;
+    }
+    template <class V, class S>
+    HWY_INLINE V Apply(V v, V classes, V, V, S&) const {
+      const hn::DFromV<V> d;
+      V result = v;
+      for (int32_t i = 0; i < job_.class_count; ++i) {
+        const auto own = hn::Eq(classes, hn::Set(d, static_cast<uint16_t>(i)));
+        if (hn::AllFalse(d, own)) continue;
+        const Requant& q = *requants_[i];
+        const int32_t offset = q.y_offset - job_.rules.requants[0]->y_offset;
+        const V sums = hn::Add(RequantSums(v, q), hn::Set(d, static_cast<uint16_t>(offset)));
+        result = hn::IfThenElse(own, sums, result);
+      }
+      return result;
+    }
+
+   private:
+    const PlanesJob& job_;
+    const Requant* const* requants_ = nullptr;
+  };
+
  private:
   const Requant requant_;
 };

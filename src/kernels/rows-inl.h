@@ -150,6 +150,19 @@ HWY_INLINE hn::VFromD<D> LoadEvery(D d, const Lane* p, int64_t stride, size_t co
 // Folds the windows of one vector of outputs, the first of which begins at p.
 template <class Reduce, int kStride, class D, class Lane = hn::TFromD<D>>
 HWY_INLINE hn::VFromD<D> FoldAlong(D d, const SlideRowsJob& job, const Lane* p, size_t count) {
+  // Short lanes take long to be taken apart: that is done once, where more may be read.
+  if constexpr (kStride == 2 && sizeof(Lane) <= 2) {
+    if (job.taps > 1 && (job.tap_step > 1 || job.taps % 2 != 0)) {
+      const size_t n = hn::Lanes(d);
+      auto first = hn::LoadU(d, p), second = hn::LoadU(d, p + n);
+      for (int64_t i = 1; i < job.taps; ++i) {
+        p += job.tap_step;
+        first = Reduce::Combine(first, hn::LoadU(d, p));
+        second = Reduce::Combine(second, hn::LoadU(d, p + n));
+      }
+      return hn::ConcatEven(d, second, first);
+    }
+  }
   // One de-interleaving load serves as many neighbouring taps as it makes vectors.
   hn::VFromD<D> acc;
   int64_t tap = 0;
@@ -287,7 +300,7 @@ bool SlideRows(const SlideRowsJob& job) {
   }
   // Long vectors of bytes take long to gather, and rows are often short.
   if constexpr (sizeof(typename Op::Elem::Lane) == 1) {
-    if (job.lanes <= kShortRow) {
+    if (job.lanes < kShortRow) {
       return SlideRowsApart<Op, hn::CappedTag<typename Op::Elem::Lane, kShortRow / 2>>(job);
     }
   }

@@ -18,7 +18,7 @@
 #include "kernels/gather_by_steps-inl.h"
 #include "kernels/load_inside-inl.h"
 #include "kernels/neighbours-inl.h"
-#include "kernels/pixels_by_two-inl.h"
+#include "kernels/pixels_by_steps-inl.h"
 #include "kernels/rows_by_steps-inl.h"
 #include "kernels/step_two_rows-inl.h"
 #include "kernels/step_two_short-inl.h"
@@ -324,7 +324,7 @@ bool PlanesByTwo(const PlanesJob& job) {
     return GatherBySteps<Op>(job);
   } else {
     if constexpr (!kCompact) {
-      if (job.group > 1) return RunWholeRows<Op, PixelsByTwo>(job);
+      if (job.group > 1) return RunPixels<Op>(job);
       if (job.w_stride > 2) return RunWholeRows<Op, RowsByThreeOrFour>(job);
     }
     if constexpr (Op::kSmall) {
