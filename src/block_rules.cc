@@ -29,6 +29,8 @@ constexpr int64_t kShortestRow = 3;
 constexpr int64_t kLongRow = 32;
 // Windows of so many taps are as well not shared where sharing costs more than usual. Measured.
 constexpr int64_t kFewTaps = 16;
+// Rows times taps of averages of bytes up to which transposing the rows does not pay. Measured.
+constexpr int64_t kMostRowTaps = 2560;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -76,7 +78,16 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   // part in it: bytes from f32 are the f32 of the same order of additions.
   if (TurnsPlanes(p, plan, p.x_type)) return taps <= TapsOfPlanes(p, plan.axes[2], stride);
   if (GrowsByDoubling(p, plan)) return taps < 6;
-  if (plan.strategy.group > 1 || HasFewRows(p, plan)) return taps < 11;
+  if (plan.strategy.group > 1 || HasFewRows(p, plan)) {
+    const bool bytes = sums && IsByte(p.x_type);
+    const bool staged = plan.quantization.stage != Stage::kNone || IsPerChannel(p);
+    const bool grouped = plan.strategy.group > 1;
+    if (bytes && staged && grouped && HasManyLanes(p, plan)) return taps < 10;
+    if (taps < 11 || !bytes || staged || (grouped && HasManyLanes(p, plan))) return taps < 11;
+    // Few rows have few lanes to transpose. What is staged anyway is better transposed.
+    const int64_t rows = plan.axes[1].input * (grouped ? 1 : p.channels);
+    return taps <= kFewTaps && rows <= kMostRowTaps / taps;
+  }
   return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
 }
 

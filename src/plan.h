@@ -35,6 +35,13 @@ enum ColumnWalk : int64_t {
   kByRows = 3           // along W, then H, along D last
 };
 
+// Strategy::one_image: how all images are walked as one.
+enum OneImage : int16_t {
+  kImages,          // they are not
+  kImagesOfPlanes,  // their planes are one image's, see PlanesOf
+  kImagesAlongW     // they are the outputs along W, and all pixels of an image taps along H
+};
+
 // How the window is walked. Chosen from op, type and sizes only, never from the CPU: the order of
 // float additions belongs to the plan.
 struct Strategy {
@@ -42,9 +49,9 @@ struct Strategy {
   int32_t group;  // kRows: adjacent channels that form one row with W (1: one channel)
   // Whether lanes are channels where taps are taken one after the other, else positions along W.
   int16_t channel_lanes;
-  int16_t lone;        // kColumns: whether a call is one small job, see RunLone
-  int16_t lane_bytes;  // of scratch rows: 8 for lanes of 64 bits, else 4
-  int16_t one_image;   // whether the planes of all images are walked as one image's, see PlanesOf
+  int16_t lone;           // kColumns: whether a call is one small job, see RunLone
+  int16_t lane_bytes;     // of scratch rows: 8 for lanes of 64 bits, else 4
+  int16_t one_image;      // OneImage
   int64_t channel_block;  // channels of one work item
   int64_t row_block;      // output rows (along H) of one work item
   // kRows, kBlocks: outputs along W that are folded at a time; kColumns: ColumnWalk
@@ -100,8 +107,14 @@ struct Plan {
 struct Planes {
   int64_t batch, channels;
 };
-inline bool IsOneImage(const Plan& plan) { return !kCompact && plan.strategy.one_image != 0; }
+inline bool IsOneImage(const Plan& plan) {
+  return !kCompact && plan.strategy.one_image == kImagesOfPlanes;
+}
+inline bool AreImagesAlongW(const Plan& plan) {
+  return !kCompact && plan.strategy.one_image == kImagesAlongW;
+}
 inline Planes PlanesOf(const lanepool_params& params, const Plan& plan) {
+  if (AreImagesAlongW(plan)) return {1, params.channels};
   if (!IsOneImage(plan)) return {params.batch, params.channels};
   return {1, params.batch * (plan.strategy.group > 1 ? 1 : params.channels)};
 }

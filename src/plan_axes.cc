@@ -88,7 +88,25 @@ void MergeImages(const lanepool_params& p, Plan* plan) {
   for (int64_t* strides : both) {
     if (planes == 1) strides[kC] = strides[kN];
   }
-  plan->strategy.one_image = 1;
+  plan->strategy.one_image = kImagesOfPlanes;
+}
+
+void MergeImagesAlongW(const lanepool_params& p, Plan* plan) {
+  if (p.batch == 1) return;
+  int64_t pixels = 1;
+  for (int i = 2; i >= 0; --i) {
+    const Axis64& axis = plan->axes[i];
+    if (!CoveredByOneWindow(axis)) return;
+    if (!Contiguous(axis.input, plan->x_stride[kD + i], pixels * p.channels)) return;
+    pixels *= axis.input;
+  }
+  plan->axes[0] = {1, 1, 1, 1, 0, 0, 1, 0, 1};
+  plan->axes[1] = {pixels, pixels, 1, 1, 0, 0, 1, 0, 1};
+  plan->axes[2] = {p.batch, 1, 1, 1, 0, 0, p.batch, 0, p.batch};
+  plan->x_stride[kH] = p.channels;
+  plan->x_stride[kW] = plan->x_stride[kN];
+  plan->y_stride[kW] = plan->y_stride[kN];
+  plan->strategy.one_image = kImagesAlongW;
 }
 
 void SlideAlongW(Plan* plan) {

@@ -32,6 +32,10 @@ void MergeRowsAsTheyAre(Plan* plan);
 // few of them because an image has few.
 void MergeImages(const lanepool_params& params, Plan* plan);
 
+// Images whose pixels follow each other and have one window are taken as the windows of one row,
+// channels being lanes.
+void MergeImagesAlongW(const lanepool_params& params, Plan* plan);
+
 // Windows that slide, but not along W, which has one output: the axis of the sliding and W exchange
 // their parts, so that what neighbours share is folded once.
 void SlideAlongW(Plan* plan);

@@ -72,6 +72,11 @@ Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t in
   if (item.h_end > plan.axes[1].output) item.h_end = plan.axes[1].output;
   item.w_begin = 0;
   item.w_end = plan.axes[2].output;
+  if (AreImagesAlongW(plan)) {
+    item.w_begin = row_block * s.row_block;
+    if (item.w_begin + s.row_block < item.w_end) item.w_end = item.w_begin + s.row_block;
+    item.h_begin = 0;
+  }
   return item;
 }
 

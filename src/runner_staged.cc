@@ -14,7 +14,7 @@ namespace {
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 
-// Blocks of this many channels keep the lanes of a window loop busy.
+// Blocks of this many channels keep the lanes of a window loop busy, where a row has many outputs.
 constexpr int64_t kBlockLanes = 64;
 
 // Whether the stage's lanes are channels; else they are positions along W, times `group` channels.
@@ -36,7 +36,8 @@ Block ChooseBlock(const Plan& plan, const Item& item, int64_t most) {
   const int64_t rows = item.h_end - item.h_begin;
   const int64_t width = item.w_end - item.w_begin;
   if (LanesAreChannels(plan)) {
-    const int64_t lanes = plan.strategy.loop == Loop::kRuns ? most : kBlockLanes;
+    const bool alone = plan.strategy.loop == Loop::kRuns || width == 1;
+    const int64_t lanes = alone ? most : kBlockLanes;
     const int64_t block = Min(channels, lanes);
     return {block, 1, Min(width, most / block)};
   }

@@ -39,6 +39,9 @@ constexpr int64_t kBlockChannels = 64;
 constexpr int64_t kSlideTaps = 7;
 // Windows of so many taps are read in one go, whatever their order.
 constexpr int64_t kFewTaps = 16;
+// Windows of so many taps, and of so many bytes in a row, see SumsPixels. Measured.
+constexpr int64_t kManyTaps = 128;
+constexpr int64_t kManyBytes = 32;
 // Beyond de-interleaving loads, outputs are picked from all windows of a row up to this stride.
 constexpr int64_t kMostPicked = 64;
 // Tensors and planes of so many bytes fit no cache: few rows at a time, so few streams of memory.
@@ -68,6 +71,19 @@ bool WalksRows(const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const bool apart = w.output == 1 || IsAdaptive(w) || w.stride >= EffectiveKernel(w);
   return apart && KernelTaps(plan) > kFewTaps;
+}
+
+// Whether windows are sums of so many bytes, and share none, that channels are better lanes however
+// few they are, see SumsOfPixels there.
+bool SumsPixels(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const bool sums = IsByte(p.x_type) && !IsExtreme(p.op) && plan.quantization.stage == Stage::kSums;
+  if (kCompact || !sums || !WalksRows(plan) || w.dilation > 1) return false;
+  if (h.output == 1 && w.output == 1) return true;
+  const bool apart = !IsAdaptive(h) && !IsAdaptive(w) && h.stride >= EffectiveKernel(h);
+  return apart && KernelTaps(plan) >= kManyTaps && w.kernel >= kRunTaps &&
+         w.kernel * p.channels >= kManyBytes;
 }
 
 // Whether the loops are to give sums, for which planes have no kernel.
@@ -192,6 +208,9 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     const int64_t row_outputs = width * s.channel_block;
     const bool pairs = plan->axes[1].kernel == 3;
     s.row_block = Min(rows, Max(kItemOutputs / Max(1, row_outputs), pairs ? kPairedRows : 1));
+    if (AreImagesAlongW(*plan)) {
+      s.row_block = Clamp(kLoneTaps / KernelTaps(*plan) / p.channels, 1, width);
+    }
     s.lone = IsLone(p, *plan) ? 1 : 0;
     return;
   }
@@ -248,13 +267,15 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
                        plan->x_stride[kW] == p.channels &&
                        p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes;
     if (!keep_axes && !pairs) SlideAlongW(plan);
+    const bool pixels = SumsPixels(p, *plan);
     const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
                       Contiguous(w.output, plan->y_stride[kW], p.channels);
     const bool narrow = p.channels * ElementBytes(p.x_type) < NarrowBytes(p, *plan) ||
                         (p.index_type == LANEPOOL_TYPE_NONE && PrefersWholeRows(p, *plan));
-    const bool steps =
-        p.index_type == LANEPOOL_TYPE_NONE && !StagesSums(*plan) && PrefersSteps(p, *plan);
-    if (flat && !per_channel && (steps || (narrow && GroupsTile(p.channels, w)))) {
+    const bool steps = p.index_type == LANEPOOL_TYPE_NONE &&
+                       !(IsByte(p.x_type) && StagesSums(*plan)) && PrefersSteps(p, *plan);
+    const bool groups = steps || (narrow && !pixels && GroupsTile(p.channels, w));
+    if (groups && flat && !per_channel) {
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
       s.loop = StagesSums(*plan) ? Loop::kRows : LoopOfRows(p, *plan);
@@ -264,6 +285,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       if (!keep_axes) SlideAlongH(plan);
       if (ChooseBlockLoop(p, true, plan)) return true;
       s.loop = Loop::kColumns;
+      if (pixels && !keep_axes && p.channels < kBlockChannels) MergeImagesAlongW(p, plan);
       s.tile = WideWindows(*plan) ? kThroughScratch : WalksRows(*plan) ? kByRows : kByColumns;
       if (s.tile == kThroughScratch) s.scratch_bytes = kUsualBytes;
       // Lanes that differ are requantized from a stage.
@@ -325,7 +347,7 @@ ItemGrid GridOf(const lanepool_params& p, const Plan& plan) {
   if (s.loop == Loop::kScatter)
     return {planes.batch, CeilDiv(planes.channels, s.channel_block), 1, 1};
   return {planes.batch, CeilDiv(planes.channels, s.channel_block), plan.axes[0].output,
-          CeilDiv(plan.axes[1].output, s.row_block)};
+          CeilDiv(plan.axes[AreImagesAlongW(plan) ? 2 : 1].output, s.row_block)};
 }
 
 int64_t WorkItems(const lanepool_params& p, const Plan& plan) {

@@ -131,6 +131,44 @@ TEST(QuantizedSums, Of32Bits) {
   }
 }
 
+// Sums of more than 16 bits of windows that share no taps, channels last: pixels of less than a
+// vector and of several, rows of pixels that are a few vectors and parts of one, images that lie
+// apart.
+TEST(QuantizedSums, OfPixels) {
+  const support::Params bases[] = {
+      Average({7, 37}).Global(),
+      Average({1, 523}).Global(),
+      Average({260, 2}).Global(),
+      Average({3, 10, 9}).Global(),
+      Average({35, 53}).Kernel({17, 17}).Strides({17, 18}),
+      Average({40, 90}).Kernel({16, 40}).Strides({21, 40}).Pads({7, 30, 3, 0}),
+      Average({6, 8, 40}).Kernel({2, 4, 33}).Strides({2, 4, 33}).Pads({0, 1, 9, 0, 3, 0})};
+  for (const support::Params& base : bases) {
+    for (const int64_t channels : {2, 3, 5, 8, 11, 16, 21, 24, 31, 33, 63, 64, 65, 130, 300}) {
+      for (const int64_t batch : {1, 7}) {
+        Random random(static_cast<uint64_t>(1000 * channels + batch));
+        support::RandomCase item = {support::Params(base).Channels(channels).Batch(batch),
+                                    support::Data::kIntegers};
+        support::Quantize(&random, support::Arrays::kAny, &item);
+        item.integers = random.Pick({support::IntegerData::kEnds, support::IntegerData::kConstant,
+                                     support::IntegerData::kRandom});
+        if (batch > 1 && random.Percent(50)) {
+          lanepool_params& params = item.params;
+          int64_t step = channels;
+          params.x_strides[1] = 1;
+          for (int i = params.rank - 1; i >= 0; --i) {
+            params.x_strides[2 + i] = step;
+            step *= params.input[i];
+          }
+          params.x_strides[0] = step + random.Between(1, 100);
+        }
+        SCOPED_TRACE(item.Text());
+        ASSERT_EQ(support::JobFault(item, support::MakeX(&random, item), &random), "");
+      }
+    }
+  }
+}
+
 // 32-bit sums end at 16,843,009 taps of 255: one more, one less, and twice as many. The result of
 // each params follows from the one sum.
 TEST(QuantizedSums, AroundTheEndOf32Bits) {

@@ -26,6 +26,7 @@
 #include "kernels/run_bytes-inl.h"
 #include "kernels/whole_rows-inl.h"
 #include "kernels/window_bytes-inl.h"
+#include "kernels/window_pixels-inl.h"
 #include "kernels/window_ring-inl.h"
 #include "kernels/window_rows-inl.h"
 #include "kernels/window_sums-inl.h"
@@ -111,6 +112,12 @@ struct Sum32 {
   static constexpr BlocksOf kBlocks = {kNoBlocks, kBlockSums32, kBlockSums32};
 };
 
+inline bool WindowOfSums32(const WindowJob& job) {
+  if (kCompact || !SumsOfPixels::Fits(job)) return Window<Sum32>(job);
+  SumsOfPixels(job).All();
+  return true;
+}
+
 struct SumShorts : Sum32 {
   using Elem = ElemShortSum;
   using Out = LaneOf<Elem>;
@@ -162,6 +169,7 @@ constexpr Kernels KernelsOfSum16() {
 
 constexpr Kernels KernelsOfSum32() {
   Kernels kernels = KernelsWithoutPlanes<Sum32>();
+  kernels.window = &WindowOfSums32;
   kernels.fold_run = &FoldRunBytes;
   kernels.many_rows = false;
   return kernels;
