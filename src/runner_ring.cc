@@ -76,13 +76,23 @@ bool IsOrder(const Context& context) {
          plan.x_stride[kC] == 1 && context.y_stride[kC] == 1;
 }
 
+// From beyond the near caches, where maxima of 2 x 2 halves are no slower than their input is read,
+// the ring reads long pixels in pieces.
+constexpr int64_t kLongPixel = 256;  // bytes
+constexpr double kNearBytes = 1 << 20;
+
 // Whether pairs of rows are faster: the first cache keeps few positions of x and of y that are such
 // a distance apart, too few to ask for them ahead. Measured.
 bool IsCrowded(const Context& context) {
   constexpr int64_t kCrowdedBytes = 1024, kFewTaps = 3;
+  const int64_t taps = context.plan.axes[1].kernel;
   const int64_t apart = context.plan.x_stride[kW] * context.x_size;
-  return IsIntel() && context.plan.axes[1].kernel <= kFewTaps && context.x_size >= 4 &&
-         apart % kCrowdedBytes == 0;
+  if (taps == 2 && context.x_size == 2) {
+    double bytes = static_cast<double>(context.params.batch) * static_cast<double>(apart);
+    for (const Axis<int64_t>& axis : context.plan.axes) bytes *= static_cast<double>(axis.input);
+    return apart >= kLongPixel && bytes > kNearBytes;
+  }
+  return IsIntel() && taps <= kFewTaps && context.x_size >= 4 && apart % kCrowdedBytes == 0;
 }
 
 bool RunSequences(const Context& context, const Item& item, const Outputs& h, const Outputs& w) {
@@ -160,9 +170,10 @@ bool IsNarrow(const Context& context) {
   }
   if (!HasRing(*kernels, plan)) return false;
   // Of halves and bytes only maxima gain. Of 3x3 taps rows in pairs are as fast, unless the
-  // channels are a whole vector or bytes. Measured.
+  // channels are a whole vector or bytes, and of halves other loops. Measured.
   if (context.lane_size != context.x_size || !IsOrder(context)) return false;
-  if (plan.axes[1].kernel == 3 && 2 * channels != lanes && context.x_size > 1) return false;
+  const bool as_fast = (plan.axes[1].kernel == 3 && context.x_size > 1) || context.x_size == 2;
+  if (as_fast && 2 * channels != lanes) return false;
   RingAxis h, w;
   return h.Set(plan.axes[1], 0, plan.axes[1].output, kLeastRows) &&
          w.Set(plan.axes[2], 0, plan.axes[2].output, 2);

@@ -49,7 +49,7 @@ const Kernels* TableOrdered() {
   // In the order of enum OrderedBits.
   static constexpr Kernels kTable[kOrderedSizes] = {
       Compiled(ops::kOrdered, types::kHalf | types::kShorts)
-          ? WithRing<MaxOrdered<int16_t>>(KernelsOf<MaxOrdered<int16_t>>())
+          ? WithRing<MaxOrdered<int16_t>, true>(KernelsOf<MaxOrdered<int16_t>>())
           : Kernels(),
       Compiled(ops::kOrdered, types::kF32 | types::kS32) ? KernelsOf<MaxOrdered<int32_t>>()
                                                          : Kernels(),
