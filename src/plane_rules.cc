@@ -21,10 +21,14 @@ constexpr int64_t kShortestVector = 16;
 constexpr int64_t kFlatTaps = 5;
 // Taps along W of windows of pixels that step.
 constexpr int64_t kPixelTaps = 16;
-// A row of their outputs has so many bytes at least, or so many outputs.
-constexpr int64_t kPixelRow = 48;
+// Bytes of a row of so many of their outputs at least, and of fewer.
 constexpr int64_t kManyPixels = 8;
-// The same of windows whose taps are not folded in a row where channels are lanes.
+constexpr int64_t kPixelRow = 32;
+constexpr int64_t kShortPixelRow = 48;
+// The same for pixels of two of the shortest vectors: where channels are lanes, windows of more
+// taps fold each column once too.
+constexpr int64_t kMostColumns = 7;
+// The same for pixels of three, of windows that share columns.
 constexpr int64_t kMostShared = 5;
 // Outputs along W of which there are enough, see PrefersSteps.
 constexpr int64_t kSomeOutputs = 4;
@@ -117,9 +121,12 @@ bool PixelsStep(const lanepool_params& p, const Plan& plan, int64_t group) {
     return false;
   }
   const int64_t bytes = ElementBytes(p.x_type), pixel = group * bytes;
-  // Single positions that are as long as a vector are better copied.
+  const int64_t lane = IsSumOfBytes(p) ? 2 : IsExtreme(p.op) || bytes != 2 ? bytes : 4;
+  // Of few taps, pixels of more than two vectors are better taken as they are, and copied of one.
+  if (w.kernel <= 2 && group * lane > 2 * kShortestVector) return false;
   if (KernelTaps(plan) == 1 && bytes < 4 && pixel > kShortestVector) return false;
-  if (w.output >= kManyPixels || (w.output > 1 && w.output * pixel >= kPixelRow)) return true;
+  const int64_t row = w.output * pixel;
+  if (w.output > 1 && row >= (w.output >= kManyPixels ? kPixelRow : kShortPixelRow)) return true;
   const int64_t least = IsSumOfBytes(p) ? 2 : bytes;  // of a lane
   const int64_t most = bytes == 2 ? 4 : least;        // some halves have lanes of 32 bits
   return w.stride == 2 && w.kernel <= 2 && group * most <= kShortestVector &&
@@ -176,10 +183,12 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   // Columns are folded once for several windows of enough outputs.
   if (plan.axes[1].kernel == 1 || w.output < kSomeOutputs) return false;
   if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
-  if (overlap && w.kernel >= (maximum ? 3 : 4) && w.kernel <= kMostShared) {
+  const int64_t most = maximum || element == 1 || element >= 4 ? kMostShared : 4;
+  if (overlap && w.kernel >= (maximum ? 3 : 4) && w.kernel <= most) {
     return bytes <= 3 * kShortestVector;
   }
-  return w.kernel > 1 && bytes <= 2 * kShortestVector && (maximum || element >= 4);
+  const bool few = w.kernel > 1 && w.kernel <= kMostColumns && w.dilation == 1;
+  return few && bytes <= 2 * kShortestVector && (maximum || element >= 4);
 }
 
 Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {

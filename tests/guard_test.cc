@@ -461,6 +461,14 @@ TEST(Guard, PixelsBySteps) {
       SCOPED_TRACE(support::ParamsText(params));
       CheckTypes(params, static_cast<uint64_t>(channels));
     }
+    // Many short rows.
+    const support::Params tall = support::Params(LANEPOOL_OP_AVERAGE, {400, 6})
+                                     .Channels(channels)
+                                     .Kernel({3, 3})
+                                     .Strides({2, 2})
+                                     .Pads({1, 1, 1, 1});
+    SCOPED_TRACE(support::ParamsText(tall));
+    CheckTypes(tall, static_cast<uint64_t>(channels));
   }
 }
 
