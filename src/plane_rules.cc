@@ -116,16 +116,17 @@ bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
 bool PixelsStep(const lanepool_params& p, const Plan& plan, int64_t group) {
   const Axis64& w = plan.axes[2];
   const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
-  if (kCompact || !common || IsRareMaximum(p) || w.stride == 1 || w.kernel > kPixelTaps ||
-      (EffectiveKernel(w) + w.stride) * group > kPixelColumns) {
+  if (kCompact || !common || IsRareMaximum(p) || w.stride == 1 || w.kernel > kPixelTaps) {
     return false;
   }
+  const int64_t most_positions = kPixelColumns / group;
+  if (w.stride > most_positions || EffectiveKernel(w) > most_positions - w.stride) return false;
   const int64_t bytes = ElementBytes(p.x_type), pixel = group * bytes;
   const int64_t lane = IsSumOfBytes(p) ? 2 : IsExtreme(p.op) || bytes != 2 ? bytes : 4;
   // Of few taps, pixels of more than two vectors are better taken as they are, and copied of one.
   if (w.kernel <= 2 && group * lane > 2 * kShortestVector) return false;
   if (KernelTaps(plan) == 1 && bytes < 4 && pixel > kShortestVector) return false;
-  const int64_t row = w.output * pixel;
+  const int64_t row = (w.output < kShortPixelRow ? w.output : kShortPixelRow) * pixel;
   if (w.output > 1 && row >= (w.output >= kManyPixels ? kPixelRow : kShortPixelRow)) return true;
   const int64_t least = IsSumOfBytes(p) ? 2 : bytes;  // of a lane
   const int64_t most = bytes == 2 ? 4 : least;        // some halves have lanes of 32 bits

@@ -83,7 +83,7 @@ bool SumsPixels(const lanepool_params& p, const Plan& plan) {
   if (h.output == 1 && w.output == 1) return true;
   const bool apart = !IsAdaptive(h) && !IsAdaptive(w) && h.stride >= EffectiveKernel(h);
   return apart && KernelTaps(plan) >= kManyTaps && w.kernel >= kRunTaps &&
-         w.kernel * p.channels >= kManyBytes;
+         Min(w.kernel, kManyBytes) * Min(p.channels, kManyBytes) >= kManyBytes;
 }
 
 // Whether the loops are to give sums, for which planes have no kernel.
