@@ -31,6 +31,9 @@ constexpr int64_t kLongRow = 32;
 constexpr int64_t kFewTaps = 16;
 // Rows times taps of averages of bytes up to which transposing the rows does not pay. Measured.
 constexpr int64_t kMostRowTaps = 2560;
+// Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
+constexpr int64_t kRingRows = 5;
+constexpr int64_t kSlidRow = 16;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -61,6 +64,16 @@ int64_t TapsOfPlanes(const lanepool_params& p, const Axis64& w, int64_t stride) 
   return bytes == 2 || (is_short && bytes == 1) ? 3 : 5;
 }
 
+// Whether averages of halves, of four or five taps that step by one, are better slid than shared:
+// there is a ring for them, see runner_ring.cc, or rows are long and columns have few taps.
+bool SlidesHalves(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (w.kernel < 4) return true;
+  if (h.kernel == w.kernel) return h.output >= kRingRows;
+  return h.kernel < 4 && w.output >= kSlidRow;
+}
+
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
 bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
@@ -70,8 +83,9 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;
   if (channel_lanes) {
     // Windows of four taps do not slide in these types.
-    const bool four = ElementBytes(p.x_type) <= 2 && (!sums || (stride == 1 && !IsShort(p.x_type)));
-    if (four) return taps < 4;
+    if (!sums && ElementBytes(p.x_type) <= 2) return taps < 4;
+    const bool halves = ElementBytes(p.x_type) == 2 && !IsShort(p.x_type);
+    if (halves && sums && stride == 1 && !SlidesHalves(plan)) return taps < 4;
     return taps < (sums ? 6 : 5);
   }
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no

@@ -33,8 +33,8 @@ struct AverageOfHalf {
   static constexpr bool kPairs = false;
   static constexpr bool kSmall = true;  // fewer loops of their own for special windows
   static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = true;  // other windows than of 3 taps
-  static constexpr bool kSlidesEven = false;
+  static constexpr bool kSlidesMany = true;         // other windows than of 3 taps
+  static constexpr bool kSlidesEven = !kKeepsRing;  // or else a ring slides them faster
   using Elem = ElemHalf<kType>;
   using Out = OutHalf<kType>;
   using Reduce = SumPlain;
@@ -52,22 +52,22 @@ bool WindowOfHalf(const WindowJob& job) {
 template <HalfType kType>
 constexpr Kernels KernelsOfHalf() {
   using Op = AverageOfHalf<kType>;
-  return WithRing<Op>({&WindowOfHalf<Op>,
-                       &FoldRows<Op>,
-                       &SlideRows<Op>,
-                       &FoldRun<Op>,
-                       &Planes<Op>,
-                       &PlanesByTwo<Op>,
-                       {kType == kFloat16 ? kBlockF16Sums : kBlockBf16Sums, kBlockSumsF32,
-                        kType == kFloat16 ? kBlockF16Averages : kBlockBf16Averages},
-                       false,
-                       true,
-                       true,
-                       true,
-                       0,
-                       0,
-                       0,
-                       nullptr});
+  return WithRing<Op, true>({&WindowOfHalf<Op>,
+                             &FoldRows<Op>,
+                             &SlideRows<Op>,
+                             &FoldRun<Op>,
+                             &Planes<Op>,
+                             &PlanesByTwo<Op>,
+                             {kType == kFloat16 ? kBlockF16Sums : kBlockBf16Sums, kBlockSumsF32,
+                              kType == kFloat16 ? kBlockF16Averages : kBlockBf16Averages},
+                             false,
+                             true,
+                             true,
+                             true,
+                             0,
+                             0,
+                             0,
+                             nullptr});
 }
 
 const Kernels* TableHalf() {
