@@ -19,6 +19,10 @@ bool TakenAsItIs(const Axis64& axis) {
 
 }  // namespace
 
+bool AreElementsAlone(const Plan& plan) {
+  return TakenAsItIs(plan.axes[0]) && TakenAsItIs(plan.axes[1]) && TakenAsItIs(plan.axes[2]);
+}
+
 bool LanesAlong(const Plan& plan, int spatial) {
   const Axis64& axis = plan.axes[spatial];
   return Contiguous(axis.input, plan.x_stride[kD + spatial], 1) &&

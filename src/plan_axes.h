@@ -20,6 +20,9 @@ bool LanesAlong(const Plan& plan, int spatial);
 
 void SwapAxes(int a, int b, Plan* plan);
 
+// Whether windows are single elements, none of which is left out.
+bool AreElementsAlone(const Plan& plan);
+
 bool CoveredByOneWindow(const Axis<int64_t>& axis);
 
 // Where one window covers whole rows and the rows follow each other, they are one longer row.
