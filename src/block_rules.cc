@@ -15,6 +15,8 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kMostReach = 4096;
 // Bytes of lanes of a plane that become channels, at most.
 constexpr int64_t kMostTurned = 8192;
+// Channels of planes that fill lines of scratch as well as more would.
+constexpr int64_t kManyTurned = 4096;
 // Divisors are products of two numbers that f32 holds.
 constexpr int64_t kMostFactor = int64_t{1} << 24;
 // Channels of a pixel that are lanes enough, or channels of the pixels from one window to the next;
@@ -22,8 +24,7 @@ constexpr int64_t kMostFactor = int64_t{1} << 24;
 constexpr int64_t kManyChannels = 8;
 constexpr int64_t kManyLanes = 14;
 constexpr int64_t kManyByteLanes = 20;
-// Positions of rows that are short.
-constexpr int64_t kShortRow = 8;
+// Positions of rows that are very short.
 constexpr int64_t kShortestRow = 3;
 // Positions of rows that are long. Measured.
 constexpr int64_t kLongRow = 32;
@@ -50,18 +51,44 @@ bool RequantizesAtOnce(const lanepool_params& p, const Plan& plan) {
   return plan.quantization.stage == Stage::kNone && !IsPerChannel(p) && !DividesMeans(p, plan);
 }
 
-// Taps along an axis of small planes up to which other loops are as fast as planes that are turned.
-// Those have few lanes where rows are short.
-int64_t TapsOfPlanes(const lanepool_params& p, const Axis64& w, int64_t stride) {
-  const int64_t bytes = ElementBytes(p.x_type);
-  const bool is_short = w.input <= kShortRow;
-  if (IsByte(p.x_type) && !IsExtreme(p.op)) return 4;
-  if (stride > 1) {
-    const bool few = bytes == 4 ? w.output < 4 : is_short || bytes == 1;
-    return (bytes == 8 ? 5 : 4) - (few ? 1 : 0);
+// The longest rows of planes that are better turned, for windows of 2, 3, 4 and 5 taps along an
+// axis that step by one, or by more. Measured.
+struct TurnedRows {
+  static constexpr int64_t kFewest = 2, kMost = 5;
+  static constexpr int16_t kAny = INT16_MAX;
+  int16_t of_taps[kMost - kFewest + 1];
+};
+
+TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
+  constexpr int16_t kAny = TurnedRows::kAny;
+  const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
+  switch (ElementBytes(p.x_type)) {
+    case 1:
+      if (sums) return steps ? TurnedRows{{0, 13, 28, kAny}} : TurnedRows{{7, 0, 28, kAny}};
+      return steps ? TurnedRows{{0, 8, 32, kAny}} : TurnedRows{{3, 7, 20, 20}};
+    case 2:
+      if (sums) return steps ? TurnedRows{{11, 6, 13, kAny}} : TurnedRows{{3, 3, kAny, kAny}};
+      return steps ? TurnedRows{{18, 8, 15, kAny}} : TurnedRows{{10, 8, kAny, kAny}};
+    case 4:
+      return steps ? TurnedRows{{0, 4, 7, kAny}} : TurnedRows{{0, 0, 5, 7}};
+    default:
+      return steps ? TurnedRows{{0, 0, 0, 8}} : TurnedRows{{0, 0, 3, 3}};
   }
-  if (w.input <= kShortestRow) return bytes <= 2 ? 1 : 3;
-  return bytes == 2 || (is_short && bytes == 1) ? 3 : 5;
+}
+
+// Whether windows of planes that can be turned are better folded so.
+bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int64_t stride) {
+  if (taps < TurnedRows::kFewest || taps > TurnedRows::kMost) return taps > TurnedRows::kMost;
+  const int64_t longest = TurnedRowsOf(p, stride > 1).of_taps[taps - TurnedRows::kFewest];
+  const int64_t row = plan.axes[2].input;
+  if (row > longest) return false;
+  // Sums of columns alone are fast as they lie.
+  const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
+  if (sums && plan.axes[2].kernel == 1 && ElementBytes(p.x_type) != 2) return false;
+  // Lanes that are not there cost as much as others.
+  const int64_t used = Min(p.channels, kManyTurned) * ElementBytes(p.x_type);
+  const int64_t lines = (used + kBlockLineBytes - 1) / kBlockLineBytes * kBlockLineBytes;
+  return 4 * used >= 3 * lines || row * lines <= longest * used;
 }
 
 // Whether averages of halves, of four or five taps that step by one, are better slid than shared:
@@ -90,7 +117,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   }
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
   // part in it: bytes from f32 are the f32 of the same order of additions.
-  if (TurnsPlanes(p, plan, p.x_type)) return taps <= TapsOfPlanes(p, plan.axes[2], stride);
+  if (TurnsPlanes(p, plan, p.x_type)) return !PrefersTurned(p, plan, taps, stride);
   if (GrowsByDoubling(p, plan)) return taps < 6;
   if (plan.strategy.group > 1 || HasFewRows(p, plan)) {
     const bool bytes = sums && IsByte(p.x_type);
@@ -109,8 +136,11 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
 bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
                 const Axis64& axis) {
   const Phases phases = PhasesOf(axis);
+  // Planes that are turned have full vectors, whether windows share taps or not.
+  const bool few = phases.stride == 2 && axis.kernel <= TurnedRows::kMost;
+  const bool turned = few && !channel_lanes && TurnsPlanes(p, plan, p.x_type);
   return !IsDirect(p, channel_lanes, plan, axis.kernel, phases.stride) &&
-         phases.stride <= axis.kernel / 2 && axis.output > phases.phases;
+         (turned || phases.stride <= axis.kernel / 2) && axis.output > phases.phases;
 }
 
 // Few taps of rows that are pixels apart, see SlideAlongH: folded one pixel at a time.
