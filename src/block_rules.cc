@@ -35,6 +35,8 @@ constexpr int64_t kMostRowTaps = 2560;
 // Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
 constexpr int64_t kRingRows = 5;
 constexpr int64_t kSlidRow = 16;
+// Outputs of a row of which there are few.
+constexpr int64_t kFewOutputs = 5;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -101,6 +103,15 @@ bool SlidesHalves(const Plan& plan) {
   return h.kernel < 4 && w.output >= kSlidRow;
 }
 
+// Taps along an axis of maxima with channels last from which on sharing is faster.
+int64_t DirectMaxima(const lanepool_params& p, const Plan& plan, int64_t stride) {
+  const int64_t bytes = ElementBytes(p.x_type);
+  if (stride > 1 && plan.axes[2].output < kFewOutputs) return 6;
+  if (bytes == 1) return stride == 2 ? 5 : 4;
+  if (bytes == 2) return 4;
+  return stride == 1 ? 5 : stride == 3 ? 7 : 6;
+}
+
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
 bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
@@ -109,11 +120,10 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   if (sums && IsByte(p.x_type) && RequantizesAtOnce(p, plan)) return taps <= kFewTaps;
   if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;
   if (channel_lanes) {
-    // Windows of four taps do not slide in these types.
-    if (!sums && ElementBytes(p.x_type) <= 2) return taps < 4;
+    if (!sums) return taps < DirectMaxima(p, plan, stride);
     const bool halves = ElementBytes(p.x_type) == 2 && !IsShort(p.x_type);
     if (halves && sums && stride == 1 && !SlidesHalves(plan)) return taps < 4;
-    return taps < (sums ? 6 : 5);
+    return taps < 6;
   }
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
   // part in it: bytes from f32 are the f32 of the same order of additions.

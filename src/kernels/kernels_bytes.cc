@@ -84,14 +84,22 @@ inline bool WindowOfSums(const WindowJob& job) {
 
 bool RingOfSums(const RingJob& job) {
   if constexpr (kKeepsRing) {
-    switch (job.endings[RingJob::kInner][RingJob::kInner].requant->kind) {
-      case RequantKind::kMul16:
-        return Ring<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job);
-      case RequantKind::kMul32:
-        return Ring<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job);
-      default:
+    const RequantKind kind = job.endings[RingJob::kInner][RingJob::kInner].requant->kind;
+    const int32_t bits = RequantBits(kind);
+    if (bits != 16 && bits != 32) return false;
+    switch (job.taps) {
+      case 2:
+        return RingOf<Sum16, 2>(job);
+      case 3:
         break;
+      case 4:
+        return RingOf<Sum16, 4>(job);
+      default:
+        return RingOf<Sum16, 5>(job);
     }
+    // As for WindowOfSums.
+    if (kind == RequantKind::kMul16) return Ring<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job);
+    if (kind == RequantKind::kMul32) return Ring<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job);
   }
   return false;
 }
@@ -161,7 +169,7 @@ constexpr Kernels KernelsOfSum16() {
           Sum16::kSlides,
           Sum16::kSlides,
           false,
-          kKeepsRing ? 1 << 3 : 0,
+          kKeepsRing ? 0x3C : 0,
           0,
           kKeepsRing ? HWY_MAX_LANES_D(hwy::HWY_NAMESPACE::ScalableTag<uint16_t>) : 0,
           kKeepsRing ? &RingOfSums : nullptr};
