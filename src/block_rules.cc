@@ -70,9 +70,9 @@ TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
       return steps ? TurnedRows{{0, 8, 32, kAny}} : TurnedRows{{3, 7, 20, 20}};
     case 2:
       if (sums) return steps ? TurnedRows{{11, 6, 13, kAny}} : TurnedRows{{3, 3, kAny, kAny}};
-      return steps ? TurnedRows{{18, 8, 15, kAny}} : TurnedRows{{10, 8, kAny, kAny}};
+      return steps ? TurnedRows{{18, 8, 15, 48}} : TurnedRows{{10, 8, 45, 40}};
     case 4:
-      return steps ? TurnedRows{{0, 4, 7, kAny}} : TurnedRows{{0, 0, 5, 7}};
+      return steps ? TurnedRows{{0, 4, 7, 16}} : TurnedRows{{0, 0, 5, 7}};
     default:
       return steps ? TurnedRows{{0, 0, 0, 8}} : TurnedRows{{0, 0, 3, 3}};
   }
