@@ -39,8 +39,9 @@ class RowsOfRing {
   using D = hn::ScalableTag<Lane>;
   using S = typename Op::Reduce::template State<D>;
 
-  static constexpr int64_t kRingBytes = 10240;
   static constexpr int64_t kKept = kTaps - 1;
+  // Of many taps formulas leave less room on the stack.
+  static constexpr int64_t kRingBytes = sizeof(Lane) == 2 && kKept > 3 ? 9216 : 10240;
 
  public:
   RowsOfRing(const RingJob& job, int64_t lane)
