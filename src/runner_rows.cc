@@ -110,6 +110,8 @@ void RowsOfItem::PrepareCounts(const Tile& tile, SlideRowsJob* job) {
   fill_edge(interior_end, tile.end);
   const int64_t begin = job->uniform_begin = lane_of(interior);
   const int64_t end = job->uniform_end = lane_of(interior_end);
+  // What lies behind the lanes otherwise may be subnormal, and take long to divide by.
+  if (!kCompact && end - begin < job->lanes) fill(job->lanes, job->lanes + kCountSlack, 1);
   if (begin > 0) fill(begin, Min(end, begin + kCountSlack), w.kernel);
   if (end < job->lanes) fill(begin < end - kCountSlack ? end - kCountSlack : begin, end, w.kernel);
 }
