@@ -50,6 +50,10 @@ struct MeanRules {
   bool limited;         // whether least and most are not 0 and 255
 };
 
+// Taps along D and H of whole windows by steps that have columns behind a row, and the widest step.
+constexpr int64_t kCopiedTaps = 16;
+constexpr int64_t kMostBySteps = 4;
+
 // How elements are read and become results, for the kernels that have a use for it.
 struct ElementRules {
   uint8_t x_flip;  // 0x80 for s8, else 0

@@ -21,7 +21,8 @@ enum class Loop : int32_t {
   kRows,     // lanes are positions along a row, times `group` channels
   kPlanes,   // the same for small windows that step by 1 along W: whole planes, no scratch rows
   kByTwo,    // the same for windows of up to four taps along W that step by 2
-  kBySteps,  // the same for whole windows that step by 3 or 4 and have no more taps
+  kBySteps,  // the same for whole windows that step by 3 or 4 and have no more taps, and for others
+             // that step by more
   kBlocks,   // windows of many taps, lanes as kColumns or kRows have them
   kRuns,     // a window is one long run of lanes along a row
   kTaps,     // taps one after the other, lanes are channels or positions along W

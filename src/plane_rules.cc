@@ -30,6 +30,12 @@ constexpr int64_t kShortPixelRow = 48;
 constexpr int64_t kMostColumns = 7;
 // The same for pixels of three, of windows that share columns.
 constexpr int64_t kMostShared = 5;
+// Single positions that are taken as pixels: taps along W at least, and outputs of bytes.
+constexpr int64_t kFarTaps = 3;
+constexpr int64_t kFarBytes = 16;
+constexpr int64_t kFarShared = 4;  // windows along H with a row of short elements in common
+// Outputs of short lanes that step by 3 and have something behind their row, at least.
+constexpr int64_t kShortLanes = 16;
 // Outputs along W of which there are enough, see PrefersSteps.
 constexpr int64_t kSomeOutputs = 4;
 // Outputs along H of which there are enough, see PrefersWholeRows.
@@ -99,8 +105,7 @@ bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   return w.kernel <= kStepTaps && h.kernel <= kStepTaps;
 }
 
-// Whether all windows are whole and are followed by as many positions as they step, and there is a
-// loop for such jobs.
+// Whether all windows are whole, and there is a loop for such jobs.
 bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
@@ -108,19 +113,25 @@ bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
   if (kCompact || !common || IsRareMaximum(p) || h.kernel > kStepTaps) return false;
   if (IsSumOfBytes(p) && plan.axes[0].kernel != 1) return false;
   return w.lead == 0 && w.interior_end == w.output && h.lead == 0 && h.interior_end == h.output &&
-         (w.dilation == 1 || w.kernel == 1) && WindowStart(w, w.output) <= w.input;
+         (w.dilation == 1 || w.kernel == 1);
+}
+// Whether windows are followed by as many positions as they step, so that columns fill vectors.
+bool AreFollowed(const Axis64& w) { return WindowStart(w, w.output) <= w.input; }
+
+// Whether PixelWindows has room for such windows of pixels of `group` channels.
+bool HasPixelsLoop(const lanepool_params& p, const Plan& plan, int64_t group) {
+  const Axis64& w = plan.axes[2];
+  const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
+  const int64_t most_positions = kPixelColumns / group;
+  return !kCompact && common && !IsRareMaximum(p) && w.kernel <= kPixelTaps &&
+         w.stride <= most_positions && EffectiveKernel(w) <= most_positions - w.stride;
 }
 
 // Windows of pixels of `group` channels that step by more than 1, see PixelWindows, or PixelsByTwo,
 // which is faster for short rows too.
 bool PixelsStep(const lanepool_params& p, const Plan& plan, int64_t group) {
   const Axis64& w = plan.axes[2];
-  const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
-  if (kCompact || !common || IsRareMaximum(p) || w.stride == 1 || w.kernel > kPixelTaps) {
-    return false;
-  }
-  const int64_t most_positions = kPixelColumns / group;
-  if (w.stride > most_positions || EffectiveKernel(w) > most_positions - w.stride) return false;
+  if (w.stride == 1 || !HasPixelsLoop(p, plan, group)) return false;
   const int64_t bytes = ElementBytes(p.x_type), pixel = group * bytes;
   const int64_t lane = IsSumOfBytes(p) ? 2 : IsExtreme(p.op) || bytes != 2 ? bytes : 4;
   // Of few taps, pixels of more than two vectors are better taken as they are, and copied of one.
@@ -131,15 +142,39 @@ bool PixelsStep(const lanepool_params& p, const Plan& plan, int64_t group) {
   const int64_t least = IsSumOfBytes(p) ? 2 : bytes;  // of a lane
   const int64_t most = bytes == 2 ? 4 : least;        // some halves have lanes of 32 bits
   return w.stride == 2 && w.kernel <= 2 && group * most <= kShortestVector &&
-         w.output * group * least >= kShortestVector && HasWholeWindows(p, plan);
+         w.output * group * least >= kShortestVector && HasWholeWindows(p, plan) && AreFollowed(w);
+}
+
+// Whether what rows of windows have behind them is read as well, see RunRowsBySteps: it is in the
+// next row.
+bool ReadsBehind(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const int64_t step = plan.axes[2].stride;
+  return plan.axes[0].kernel <= kCopiedTaps && plan.axes[0].kernel * h.kernel <= kCopiedTaps &&
+         (h.output == 1 || plan.x_stride[kH] >= step) && plan.x_stride[kC] >= step;
 }
 
 // Windows that step by 3 or 4, see RowsBySteps.
 bool StepsByMore(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const int64_t least = IsSumOfBytes(p) ? 2 : ElementBytes(p.x_type);
+  const bool shorts = least <= 2 && (IsExtreme(p.op) || IsByte(p.x_type));  // lanes of 16 bits
+  const bool few = shorts && w.stride == 3 && w.output < kShortLanes;
   return (w.stride == 3 || w.stride == 4) && w.kernel <= w.stride &&
-         w.output * least >= kShortestVector && HasWholeWindows(p, plan);
+         w.output * least >= kShortestVector && HasWholeWindows(p, plan) &&
+         (AreFollowed(w) || (!few && ReadsBehind(plan)));
+}
+
+// Single positions that step by so much that no loop takes them apart but by lookups: as pixels.
+// Fewer taps than half a step are better gathered, and short rows are faster in batches. Rows that
+// many windows share are better folded by scratch, which slides, but for floats.
+bool StepsFar(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const int64_t bytes = ElementBytes(p.x_type), least = bytes == 1 ? kFarBytes : kManyPixels;
+  const bool shares = bytes < 4 && (h.kernel - 1) / kFarShared >= h.stride;
+  return bytes <= 4 && !shares && w.stride > kInterleaved && w.kernel >= kFarTaps &&
+         w.output >= least && HasPixelsLoop(p, plan, 1) && w.stride <= 2 * w.kernel;
 }
 
 // Planes that are walked as one row, see FlatPlanes: rows as long as each other without gaps.
@@ -201,7 +236,7 @@ Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
   }
   if (IsSumOfBytes(p) ? one && IsFlat(plan) : SmallWindows(p, plan, group)) return Loop::kPlanes;
   if (one && StepsByTwo(p, plan)) return Loop::kByTwo;
-  return one && StepsByMore(p, plan) ? Loop::kBySteps : Loop::kRows;
+  return one && (StepsByMore(p, plan) || StepsFar(p, plan)) ? Loop::kBySteps : Loop::kRows;
 }
 
 }  // namespace lanepool

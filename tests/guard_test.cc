@@ -478,7 +478,9 @@ TEST(Guard, RowsBySteps) {
     for (int64_t outputs = 1; outputs <= 150 && !HasFailure(); outputs += outputs < 70 ? 1 : 9) {
       const int32_t op = outputs % 2 == 0 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX;
       const int64_t taps = 1 + outputs / 2 % step, along_h = 1 + outputs % 5;
-      const support::Params params = support::Params(op, {along_h + 3, outputs * step})
+      // Some rows end with their last tap, some later, and some with all that it steps over.
+      const int64_t rest = outputs / 3 % (step - taps + 1);
+      const support::Params params = support::Params(op, {along_h + 3, outputs * step - rest})
                                          .Channels(2)
                                          .Layout(LANEPOOL_LAYOUT_NCHW)
                                          .Kernel({along_h, taps})
@@ -487,10 +489,47 @@ TEST(Guard, RowsBySteps) {
       CheckTypes(params, static_cast<uint64_t>(outputs));
     }
     for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
-      const support::Params params = support::Params(op, {3000})
+      for (const int64_t rest : {0, 2}) {
+        const support::Params params = support::Params(op, {step * 1000 - rest})
+                                           .Channels(2)
+                                           .Layout(LANEPOOL_LAYOUT_NCHW)
+                                           .Kernel({step - rest})
+                                           .Strides({step});
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, static_cast<uint64_t>(step));
+      }
+    }
+  }
+}
+
+// Positions of one channel that step by 5 and more, as pixels do; long rows too, in blocks where
+// those fit.
+TEST(Guard, StepsFar) {
+  for (const int64_t step : {5, 6, 7, 8, 11, 20}) {
+    for (int64_t outputs = 8; outputs <= 150 && !HasFailure(); outputs += outputs < 40 ? 3 : 23) {
+      const uint64_t seed = static_cast<uint64_t>(outputs * 64 + step);
+      Random random(seed);
+      const int32_t op = random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX});
+      const int64_t taps = (step + 1) / 2 + random.Pick({0, 1, 3}),
+                    along_h = random.Pick({1, 2, 4});
+      const int64_t before = taps * random.Pick({0, 0, 1}) / 2, after = random.Pick({0, 1, 2});
+      const int64_t width = (outputs - 1) * step + taps - before + random.Pick({0, 1});
+      support::Params params = support::Params(op, {along_h + 4, width})
+                                   .Channels(random.Pick({1, 3}))
+                                   .Layout(LANEPOOL_LAYOUT_NCHW)
+                                   .Kernel({along_h, taps})
+                                   .Strides({random.Pick({1, 2}), step})
+                                   .Pads({0, before, along_h / 2, after});
+      if (random.Pick({0, 1}) == 1) params.Include();
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, seed);
+      CheckCase({params, support::Data::kNans}, seed);
+    }
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      const support::Params params = support::Params(op, {step * 300})
                                          .Channels(2)
                                          .Layout(LANEPOOL_LAYOUT_NCHW)
-                                         .Kernel({step})
+                                         .Kernel({step / 2 + 2})
                                          .Strides({step});
       SCOPED_TRACE(support::ParamsText(params));
       CheckTypes(params, static_cast<uint64_t>(step));

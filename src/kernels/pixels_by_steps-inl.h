@@ -1,6 +1,6 @@
-// Windows of pixels of a few channels side by side that step by 2 and more along W: some rows at a
-// time, columns go to a buffer whose margins hold the identity, and pixels are picked from there.
-// Per-target include guard.
+// Windows of pixels of a few channels side by side that step by 2 and more along W, of single
+// positions by 5 and more: some rows at a time, columns go to a buffer whose margins hold the
+// identity, and pixels are picked from there. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_PIXELS_BY_STEPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_PIXELS_BY_STEPS_INL_H_
 #undef LANEPOOL_SRC_KERNELS_PIXELS_BY_STEPS_INL_H_

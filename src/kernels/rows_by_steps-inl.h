@@ -1,5 +1,6 @@
 // Windows that step by 3 or 4 along W and have no more taps than that, all of them whole: row after
-// row, lanes along W. Per-target include guard.
+// row, lanes along W. What they step over behind the last one need not be there. Per-target include
+// guard.
 #if defined(LANEPOOL_SRC_KERNELS_ROWS_BY_STEPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_ROWS_BY_STEPS_INL_H_
 #undef LANEPOOL_SRC_KERNELS_ROWS_BY_STEPS_INL_H_
@@ -12,6 +13,7 @@
 
 #include <type_traits>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
@@ -119,6 +121,60 @@ class RowsByThreeOrFour {
  private:
   const PlanesJob& job_;
 };
+
+// The last outputs of a row, as many as the shortest vector has, from a copy of their columns but
+// `over` that lie behind the row. The job is of one row, maybe of less than that at its end.
+template <class Op>
+HWY_NOINLINE bool RowFromCopies(const PlanesJob& row, int64_t over) {
+  using T = typename Op::Elem::Memory;
+  constexpr int64_t outputs = 16 / sizeof(typename Op::Elem::Lane);
+  HWY_ALIGN T copy[kCopiedTaps * kMostBySteps * outputs] = {};
+  const int64_t done = row.lanes - outputs, columns = outputs * row.w_stride;
+  PlanesJob job = row;
+  job.x = copy;
+  job.y = static_cast<typename Op::Out::Memory*>(row.y) + done;
+  job.lanes = outputs;
+  job.w_input = columns;
+  job.h_first = job.w_first = 0;
+  job.h_tap = 1;
+  job.x_row_step = columns;
+  job.x_tap_d = row.taps_h * columns;
+  const T* const x = static_cast<const T*>(row.x) + row.h_first * row.x_row_step + row.w_first +
+                     done * row.w_stride;
+  for (int64_t i = 0; i < row.taps_d * row.taps_h; ++i) {
+    const int64_t depth = i / row.taps_h, tap = i % row.taps_h;
+    hwy::CopyBytes(x + depth * row.x_tap_d + tap * row.h_tap * row.x_row_step, copy + i * columns,
+                   static_cast<size_t>(columns - over) * sizeof(T));
+  }
+  return RunWholeRows<Op, RowsByThreeOrFour>(job);
+}
+
+// What a vector has of the last window of a row beyond its taps may lie behind the row. Behind the
+// last row there may be nothing to read: all that is before its last outputs goes first.
+template <class Op>
+HWY_NOINLINE bool RunRowsBySteps(const PlanesJob& job) {
+  const int64_t over = job.w_first + job.w_stride * job.lanes - job.w_input;
+  if (over <= 0 || job.taps_d * job.taps_h > kCopiedTaps) {
+    return RunWholeRows<Op, RowsByThreeOrFour>(job);
+  }
+  using T = typename Op::Elem::Memory;
+  using Y = typename Op::Out::Memory;
+  PlanesJob part = job;
+  part.planes = job.planes - 1;
+  if (part.planes > 0 && !RunWholeRows<Op, RowsByThreeOrFour>(part)) return false;
+  part.x = static_cast<const T*>(job.x) + part.planes * job.x_plane_step;
+  part.y = static_cast<Y*>(job.y) + part.planes * job.y_plane_step;
+  part.planes = 1;
+  part.rows = job.rows - 1;
+  if (part.rows > 0 && !RunWholeRows<Op, RowsByThreeOrFour>(part)) return false;
+  part.h_first += part.rows * job.h_stride;
+  part.y = static_cast<Y*>(part.y) + part.rows * job.y_row_step;
+  part.rows = 1;
+  if (!RowFromCopies<Op>(part, over)) return false;
+  constexpr int64_t kShort = 16 / sizeof(typename Op::Elem::Lane);
+  part.lanes = HWY_MAX(job.lanes - kShort, kShort);  // may overlap
+  return job.lanes <= kShort || RunWholeRows<Op, RowsByThreeOrFour>(part);
+}
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool

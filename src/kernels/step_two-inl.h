@@ -324,8 +324,8 @@ bool PlanesByTwo(const PlanesJob& job) {
     return GatherBySteps<Op>(job);
   } else {
     if constexpr (!kCompact) {
-      if (job.group > 1) return RunPixels<Op>(job);
-      if (job.w_stride > 2) return RunWholeRows<Op, RowsByThreeOrFour>(job);
+      if (job.group > 1 || job.w_stride > 4) return RunPixels<Op>(job);
+      if (job.w_stride > 2) return RunRowsBySteps<Op>(job);
     }
     if constexpr (Op::kSmall) {
       return StripsByTwo<Op, false>(job);
