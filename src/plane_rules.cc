@@ -34,8 +34,9 @@ constexpr int64_t kMostShared = 5;
 constexpr int64_t kFarTaps = 3;
 constexpr int64_t kFarBytes = 16;
 constexpr int64_t kFarShared = 4;  // windows along H with a row of short elements in common
-// Outputs of short lanes that step by 3 and have something behind their row, at least.
-constexpr int64_t kShortLanes = 16;
+// Outputs of 16-bit lanes that read behind their row, at least; or one vector of the shortest.
+constexpr int64_t kShortsByThree = 24;
+constexpr int64_t kShortsByFour = 16;
 // Outputs along W of which there are enough, see PrefersSteps.
 constexpr int64_t kSomeOutputs = 4;
 // Outputs along H of which there are enough, see PrefersWholeRows.
@@ -158,8 +159,9 @@ bool ReadsBehind(const Plan& plan) {
 bool StepsByMore(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const int64_t least = IsSumOfBytes(p) ? 2 : ElementBytes(p.x_type);
-  const bool shorts = least <= 2 && (IsExtreme(p.op) || IsByte(p.x_type));  // lanes of 16 bits
-  const bool few = shorts && w.stride == 3 && w.output < kShortLanes;
+  const bool shorts = IsSumOfBytes(p) || (least == 2 && IsExtreme(p.op));  // lanes of 16 bits
+  const bool few = shorts && (w.stride == 3 ? w.output < kShortsByThree
+                                            : w.output > 8 && w.output < kShortsByFour);
   return (w.stride == 3 || w.stride == 4) && w.kernel <= w.stride &&
          w.output * least >= kShortestVector && HasWholeWindows(p, plan) &&
          (AreFollowed(w) || (!few && ReadsBehind(plan)));

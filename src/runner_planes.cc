@@ -314,7 +314,7 @@ void RunPlanes(const Context& context, const Item& item) {
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
   int64_t most = loop == Loop::kPlanes ? kTileLanes : kByTwoLanes;  // outputs of a tile
   if (group > 1) most = kByTwoLanes / apart;                        // see GroupsTile
-  if ((group > 1 || w.stride > 4) && loop != Loop::kPlanes) {
+  if ((group > 1 || (!kCompact && w.stride > kInterleaved)) && loop != Loop::kPlanes) {
     const int64_t columns = kPixelColumns / group - EffectiveKernel(w);
     most = Min(most, columns / w.stride + 1);
   }
@@ -323,7 +323,8 @@ void RunPlanes(const Context& context, const Item& item) {
     job.rows = (rows - phase + phases - 1) / phases;
     job.h_first = WindowStart(h, outputs.begin);
     divisors.BeginRows(context, outputs, d, &job);
-    const bool long_row = !sums && group == 1 && most >= kBlock && IsLongRow(w, job);
+    const bool fits = kCompact || most >= kBlock;
+    const bool long_row = !sums && group == 1 && fits && IsLongRow(w, job);
     for (int64_t o = item.w_begin; o < item.w_end;) {
       PlanesJob tile = job;
       tile.y = context.Y(y + phase * context.y_stride[kH] + o * group);
