@@ -152,7 +152,7 @@ bool FlatPlanesOfSums(const PlanesJob& job) {
 }
 
 bool SumsBySteps(const PlanesJob& job) {
-  if (!kCompact && (job.group > 1 || job.w_stride > 4)) return RunPixels<Sum16>(job);
+  if (!kCompact && (job.group > 1 || job.w_stride > kMostBySteps)) return RunPixels<Sum16>(job);
   if (!kCompact && job.w_stride > 2) return RunRowsBySteps<Sum16>(job);
   return SumsByTwo(job);
 }

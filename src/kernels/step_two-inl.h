@@ -324,7 +324,7 @@ bool PlanesByTwo(const PlanesJob& job) {
     return GatherBySteps<Op>(job);
   } else {
     if constexpr (!kCompact) {
-      if (job.group > 1 || job.w_stride > 4) return RunPixels<Op>(job);
+      if (job.group > 1 || job.w_stride > kMostBySteps) return RunPixels<Op>(job);
       if (job.w_stride > 2) return RunRowsBySteps<Op>(job);
     }
     if constexpr (Op::kSmall) {
