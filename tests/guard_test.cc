@@ -264,12 +264,8 @@ TEST(Guard, RingsOfRows) {
                 .Dilations({window.dilation, window.dilation})
                 .Pads({window.before, window.before, window.after, window.after});
         SCOPED_TRACE(support::ParamsText(params));
-        if (window.taps != 3) {
-          CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(channels + width));
-          continue;
-        }
         CheckTypes(params, static_cast<uint64_t>(channels + width));
-        if (window.dilation > 1 || width > 9) continue;
+        if (window.taps != 3 || window.dilation > 1 || width > 9) continue;
         CheckTypes(support::Params(op, {3, 6, width})
                        .Channels(channels)
                        .Kernel({2, 3, 3})
@@ -370,6 +366,48 @@ TEST(Guard, SmallPlanes) {
           CheckTypes(by_two, static_cast<uint64_t>(width));
         }
       }
+    }
+  }
+}
+
+// Planes of many channels that are turned, so that channels are lanes, whether windows share taps
+// or not.
+TEST(Guard, TurnedPlanes) {
+  struct Window {
+    support::Params::List kernel, strides, pads;
+  };
+  const Window windows[] = {{{2, 2}, {2, 2}, {0, 0, 0, 0}}, {{3, 3}, {2, 2}, {1, 1, 1, 1}},
+                            {{2, 2}, {1, 1}, {0, 1, 1, 0}}, {{3, 3}, {1, 1}, {1, 1, 1, 1}},
+                            {{4, 4}, {2, 2}, {1, 1, 1, 1}}, {{5, 4}, {1, 1}, {2, 1, 2, 2}},
+                            {{3, 2}, {1, 2}, {1, 0, 1, 0}}, {{1, 3}, {2, 2}, {0, 1, 0, 0}}};
+  for (const int64_t channels : {16, 33, 64, 100}) {
+    for (const int64_t width : {3, 4, 7, 10, 15}) {
+      const uint64_t seed = static_cast<uint64_t>(channels + width);
+      Random random(seed);
+      for (const Window& window : windows) {
+        const int32_t op = random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX});
+        const support::Params params = support::Params(op, {6, width})
+                                           .Channels(channels)
+                                           .Layout(LANEPOOL_LAYOUT_NCHW)
+                                           .Kernel(window.kernel)
+                                           .Strides(window.strides)
+                                           .Pads(window.pads);
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, seed);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Windows of one tap, channels last: rows of as many channels as a tile takes, and of more.
+TEST(Guard, SingleElements) {
+  for (const int64_t channels : {2, 17, 64, 255, 256, 257, 600}) {
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      const support::Params params = support::Params(op, {3, 5}).Channels(channels).Kernel({1, 1});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, static_cast<uint64_t>(channels));
+      CheckCase({params, support::Data::kNans}, static_cast<uint64_t>(channels));
     }
   }
 }
