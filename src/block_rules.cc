@@ -1,6 +1,7 @@
 #include "block_rules.h"
 
 #include "blocks.h"
+#include "compiled_in.h"
 #include "kernel_table.h"
 #include "plan_axes.h"
 #include "quantization.h"
@@ -80,12 +81,13 @@ TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
 
 // Whether windows of planes that can be turned are better folded so.
 bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int64_t stride) {
+  const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
+  if (kCompact) return taps > (stride > 1 || (sums && IsByte(p.x_type)) ? 4 : 5);
   if (taps < TurnedRows::kFewest || taps > TurnedRows::kMost) return taps > TurnedRows::kMost;
   const int64_t longest = TurnedRowsOf(p, stride > 1).of_taps[taps - TurnedRows::kFewest];
   const int64_t row = plan.axes[2].input;
   if (row > longest) return false;
   // Sums of columns alone are fast as they lie.
-  const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
   if (sums && plan.axes[2].kernel == 1 && ElementBytes(p.x_type) != 2) return false;
   // Lanes that are not there cost as much as others.
   const int64_t used = Min(p.channels, kManyTurned) * ElementBytes(p.x_type);
@@ -121,7 +123,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;
   if (channel_lanes) {
     if (!sums) return taps < DirectMaxima(p, plan, stride);
-    const bool halves = ElementBytes(p.x_type) == 2 && !IsShort(p.x_type);
+    const bool halves = !kCompact && ElementBytes(p.x_type) == 2 && !IsShort(p.x_type);
     if (halves && sums && stride == 1 && !SlidesHalves(plan)) return taps < 4;
     return taps < 6;
   }
@@ -147,7 +149,7 @@ bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
                 const Axis64& axis) {
   const Phases phases = PhasesOf(axis);
   // Planes that are turned have full vectors, whether windows share taps or not.
-  const bool few = phases.stride == 2 && axis.kernel <= TurnedRows::kMost;
+  const bool few = !kCompact && phases.stride == 2 && axis.kernel <= TurnedRows::kMost;
   const bool turned = few && !channel_lanes && TurnsPlanes(p, plan, p.x_type);
   return !IsDirect(p, channel_lanes, plan, axis.kernel, phases.stride) &&
          (turned || phases.stride <= axis.kernel / 2) && axis.output > phases.phases;

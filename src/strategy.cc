@@ -274,7 +274,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
                         (p.index_type == LANEPOOL_TYPE_NONE && PrefersWholeRows(p, *plan));
     const bool steps = p.index_type == LANEPOOL_TYPE_NONE &&
                        !(IsByte(p.x_type) && StagesSums(*plan)) && PrefersSteps(p, *plan);
-    const bool alone = p.channels <= kTileLanes && AreElementsAlone(*plan);
+    const bool alone = !kCompact && p.channels <= kTileLanes && AreElementsAlone(*plan);
     const bool groups = steps || alone || (narrow && !pixels && GroupsTile(p.channels, w));
     if (groups && flat && !per_channel) {
       s.group = static_cast<int32_t>(p.channels);
