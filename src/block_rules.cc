@@ -82,7 +82,8 @@ TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
 // Whether windows of planes that can be turned are better folded so.
 bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int64_t stride) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
-  if (kCompact) return taps > (stride > 1 || (sums && IsByte(p.x_type)) ? 4 : 5);
+  const bool bytes = sums && IsByte(p.x_type);
+  if (kCompact || (bytes && !DividesMeans(p, plan))) return taps > (stride > 1 || bytes ? 4 : 5);
   if (taps < TurnedRows::kFewest || taps > TurnedRows::kMost) return taps > TurnedRows::kMost;
   const int64_t longest = TurnedRowsOf(p, stride > 1).of_taps[taps - TurnedRows::kFewest];
   const int64_t row = plan.axes[2].input;
@@ -124,7 +125,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   if (channel_lanes) {
     if (!sums) return taps < DirectMaxima(p, plan, stride);
     const bool halves = !kCompact && ElementBytes(p.x_type) == 2 && !IsShort(p.x_type);
-    if (halves && sums && stride == 1 && !SlidesHalves(plan)) return taps < 4;
+    if (halves && stride == 1 && !SlidesHalves(plan)) return taps < 4;
     return taps < 6;
   }
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
