@@ -33,6 +33,10 @@ constexpr int64_t kLongRow = 32;
 constexpr int64_t kFewTaps = 16;
 // Rows times taps of averages of bytes up to which transposing the rows does not pay. Measured.
 constexpr int64_t kMostRowTaps = 2560;
+// Positions of a row, and channels of a pixel, from which on averages of bytes are shared.
+// Measured.
+constexpr int64_t kMeansRow = 20;
+constexpr int64_t kMeansGroup = 16;
 // Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
 constexpr int64_t kRingRows = 5;
 constexpr int64_t kSlidRow = 16;
@@ -67,7 +71,7 @@ TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
   switch (ElementBytes(p.x_type)) {
     case 1:
-      if (sums) return steps ? TurnedRows{{0, 13, 28, kAny}} : TurnedRows{{7, 0, 28, kAny}};
+      if (sums) return steps ? TurnedRows{{7, 24, kAny, kAny}} : TurnedRows{{20, 0, kAny, kAny}};
       return steps ? TurnedRows{{0, 8, 32, kAny}} : TurnedRows{{3, 7, 20, 20}};
     case 2:
       if (sums) return steps ? TurnedRows{{11, 6, 13, kAny}} : TurnedRows{{3, 3, kAny, kAny}};
@@ -85,7 +89,9 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   const bool bytes = sums && IsByte(p.x_type);
   if (kCompact || (bytes && !DividesMeans(p, plan))) return taps > (stride > 1 || bytes ? 4 : 5);
   if (taps < TurnedRows::kFewest || taps > TurnedRows::kMost) return taps > TurnedRows::kMost;
-  const int64_t longest = TurnedRowsOf(p, stride > 1).of_taps[taps - TurnedRows::kFewest];
+  int64_t longest = TurnedRowsOf(p, stride > 1).of_taps[taps - TurnedRows::kFewest];
+  // Three bytes along W are fast as they lie.
+  if (bytes && plan.axes[2].kernel == 3 && stride == 1) longest = Min(longest, 7 * (taps - 1));
   const int64_t row = plan.axes[2].input;
   if (row > longest) return false;
   // Sums of columns alone are fast as they lie.
@@ -115,12 +121,25 @@ int64_t DirectMaxima(const lanepool_params& p, const Plan& plan, int64_t stride)
   return stride == 1 ? 5 : stride == 3 ? 7 : 6;
 }
 
+// Taps along an axis of averages of bytes of one scale, which blocks divide, from which on sharing
+// is faster if windows have the square of that in all: with channels as lanes, pixels of many
+// channels, or positions. Measured.
+int64_t DirectMeans(const Plan& plan, bool channel_lanes, int64_t stride) {
+  if (channel_lanes) return stride == 2 ? 5 : 6;
+  if (plan.strategy.group > 1) return stride == 1 ? 7 : 9;
+  return stride > 2 ? 7 : stride == 2 || plan.axes[2].input < kMeansRow ? 6 : 4;
+}
+
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
 bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
               int64_t stride) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
   if (sums && IsByte(p.x_type) && RequantizesAtOnce(p, plan)) return taps <= kFewTaps;
+  const bool means = !kCompact && sums && IsByte(p.x_type) && DividesMeans(p, plan);
+  const int64_t direct = DirectMeans(plan, channel_lanes, stride);
+  const bool many = means && KernelTaps(plan) >= direct * direct;
+  if (channel_lanes && many) return taps < direct;
   if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;
   if (channel_lanes) {
     if (!sums) return taps < DirectMaxima(p, plan, stride);
@@ -132,6 +151,9 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   // part in it: bytes from f32 are the f32 of the same order of additions.
   if (TurnsPlanes(p, plan, p.x_type)) return !PrefersTurned(p, plan, taps, stride);
   if (GrowsByDoubling(p, plan)) return taps < 6;
+  if (many && (plan.strategy.group == 1 || plan.strategy.group >= kMeansGroup)) {
+    return taps < direct;
+  }
   if (plan.strategy.group > 1 || HasFewRows(p, plan)) {
     const bool bytes = sums && IsByte(p.x_type);
     const bool staged = plan.quantization.stage != Stage::kNone || IsPerChannel(p);

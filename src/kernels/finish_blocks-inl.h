@@ -49,6 +49,10 @@ class BlockFolds {
                         size_t n) const {
     StoreSome(out_, d, v, to, whole, n);
   }
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int, Memory* to) const {
+    StoreInOrder4(d, a, b, c, e, to);
+  }
 
  private:
   const Out out_;
@@ -137,79 +141,6 @@ class BlockAverages : public BlockCounts<float> {
 
  private:
   const Out out_;
-};
-
-// Averages of bytes from their sums, input and output of one scale: a quotient that is nearly right
-// and its remainder, which is exact. So the floating-point environment has no say.
-class BlockMeans : public BlockCounts<uint32_t> {
- public:
-  using Memory = uint8_t;
-  struct Counts {
-    float count, reciprocal;
-  };
-
-  explicit BlockMeans(const BlocksJob& job)
-      : BlockCounts<uint32_t>(job), rules_(*job.rules.mean), flip_(job.y_flip) {}
-
-  template <class D>
-  HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes) {
-    const hn::RebindToFloat<D> df;
-    BlockCounts<uint32_t>::BeginLine(d, line, lane, lanes);
-    for (size_t i = 0; i < lanes; i += hn::Lanes(d)) {
-      const auto one = hn::Set(df, 1.0f);
-      hn::Store(hn::Div(one, hn::Load(df, of_lanes_ + i)), df, reciprocals_ + i);
-    }
-  }
-  HWY_INLINE Counts Output(int64_t o) const {
-    const float count = BlockCounts<uint32_t>::Output(o);
-    return {count, 1.0f / count};
-  }
-  // Sums, and products of results and divisors, are integers that f32 holds: see DividesMeans.
-  template <class D>
-  HWY_INLINE void Store(D, hn::VFromD<D> v, int64_t i, const Counts& counts, uint8_t* to,
-                        bool whole, size_t n) const {
-    const hn::RebindToFloat<D> df;
-    const hn::RebindToSigned<D> di;
-    const hn::Rebind<uint8_t, D> d8;
-    const auto sum = hn::ConvertTo(df, hn::BitCast(di, v));
-    const auto divisor = hn::Mul(hn::Load(df, of_lanes_ + i), hn::Set(df, counts.count));
-    const auto reciprocal = hn::Mul(hn::Load(df, reciprocals_ + i), hn::Set(df, counts.reciprocal));
-    // A little below the integer nearest to the quotient, or that and one half: it is cut off to
-    // the nearest one or, close to a half, the one below. The remainder tells.
-    const auto near = hn::MulAdd(sum, reciprocal, hn::Set(df, 0.5f - 0x1p-11f));
-    auto y = hn::ConvertInRangeTo(di, near);
-    const auto rest = hn::NegMulAdd(hn::ConvertTo(df, y), divisor, sum);
-    const auto above = hn::Gt(hn::Add(hn::Add(rest, rest), TieIsUp(df, y)), divisor);
-    y = hn::Sub(y, hn::VecFromMask(di, hn::RebindMask(di, above)));
-    y = hn::Add(y, hn::Set(di, rules_.add));
-    // Bytes saturate anyway.
-    if (HWY_UNLIKELY(rules_.limited)) {
-      y = hn::Min(hn::Max(y, hn::Set(di, rules_.least)), hn::Set(di, rules_.most));
-    }
-    const auto bytes = hn::Xor(hn::DemoteTo(d8, y), hn::Set(d8, flip_));
-    if (HWY_LIKELY(whole)) {
-      hn::StoreU(bytes, d8, to);
-    } else {
-      StoreBytes(d8, bytes, to, n);
-    }
-  }
-
- private:
-  // 1 where a half above y goes up, else 0.
-  template <class DF, class VI>
-  HWY_INLINE hn::VFromD<DF> TieIsUp(DF df, VI y) const {
-    const hn::DFromV<VI> di;
-    const auto one = hn::Set(df, 1.0f);
-    if (HWY_UNLIKELY(rules_.ties == MeanRules::kUp)) {
-      return hn::IfThenElseZero(hn::RebindMask(df, hn::Ge(y, hn::Set(di, rules_.least_up))), one);
-    }
-    const auto odd = hn::Xor(y, hn::Set(di, rules_.ties == MeanRules::kOdd ? 1 : 0));
-    return hn::IfThenElseZero(hn::RebindMask(df, hn::TestBit(odd, hn::Set(di, 1))), one);
-  }
-
-  const MeanRules rules_;
-  const uint8_t flip_;
-  HWY_ALIGN float reciprocals_[4 * kBlockLineBytes / sizeof(uint32_t)];
 };
 
 }  // namespace HWY_NAMESPACE

@@ -11,9 +11,11 @@
 #include "hwy/highway.h"
 
 #include "kernels/blocks-inl.h"
+#include "kernels/blocks_of_sums-inl.h"
 #include "kernels/bytes-inl.h"
 #include "kernels/doubling-inl.h"
 #include "kernels/elem-inl.h"
+#include "kernels/finish_block_means-inl.h"
 #include "kernels/finish_blocks-inl.h"
 #include "kernels/half-inl.h"
 #include "kernels/ordered-inl.h"
@@ -27,6 +29,10 @@ namespace HWY_NAMESPACE {
 template <class Lane, bool kOften>
 constexpr auto SumLanes() {
   return &FoldBlocks<ElemPlain<Lane>, SumPlain, BlockFolds<ElemPlain<Lane>>, kOften>;
+}
+template <class Elem, bool kOften>
+constexpr auto SumIntegers() {
+  return &SumBlocks<Elem, BlockFolds<ElemPlain<typename Elem::Lane>>, kOften>;
 }
 template <class T>
 constexpr auto MaxLanes() {
@@ -61,16 +67,15 @@ const BlockKernels* TableBlocks() {
           Compiled(kOrdered, kF64) ? MaxLanes<int64_t>() : kNone,
           Compiled(kOrdered, kBytes) ? &FoldBlocks<ElemByteFlipped, MaxInteger, BlockBytes, true>
                                      : kNone,
-          Compiled(kAverage, kBytes) ? SumLanes<uint16_t, false>() : kNone,
-          Compiled(kAverage, kBytes | kShorts) ? SumLanes<uint32_t, false>() : kNone,
-          Compiled(kAverage, kBytes) ? SumElements<ElemByteSum<uint16_t>, true>() : kNone,
+          Compiled(kAverage, kBytes) ? SumIntegers<ElemPlain<uint16_t>, false>() : kNone,
+          Compiled(kAverage, kBytes | kShorts) ? SumIntegers<ElemPlain<uint32_t>, false>() : kNone,
+          Compiled(kAverage, kBytes) ? SumIntegers<ElemWider<uint8_t>, true>() : kNone,
           Compiled(kSums, kF16) ? SumElements<ElemHalf<kFloat16>, true>() : kNone,
           Compiled(kSums, kBf16) ? SumElements<ElemHalf<kBfloat16>, true>() : kNone,
           Compiled(kSums, kF32) ? Averages<ElemPlain<float>>() : kNone,
           Compiled(kSums, kF16) ? Averages<OutHalf<kFloat16>>() : kNone,
           Compiled(kSums, kBf16) ? Averages<OutHalf<kBfloat16>>() : kNone,
-          Compiled(kAverage, kBytes) ? &FoldBlocks<ElemShortSum, SumPlain, BlockMeans, true>
-                                     : kNone,
+          Compiled(kAverage, kBytes) ? &SumBlocks<ElemWider<uint16_t>, BlockMeans, true> : kNone,
           Compiled(kOrdered, k16) ? MaxToY<int16_t>() : kNone,
           Compiled(kOrdered, k32) ? MaxToY<int32_t>() : kNone,
           Compiled(kOrdered, kF64) ? MaxToY<int64_t>() : kNone,
