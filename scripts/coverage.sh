@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 sources=(src/planner.cc src/axis.h src/api.cc src/desc.cc src/requant.cc src/requant.h
          src/requant_apply.cc src/requant_search.cc src/requant_steps.cc)
 tests=(axis_test requant_test machine_test bad_input_test bad_ops_test bad_quantization_test
-       sentences_test quantized_plan_test api_test cases_test table_test unpool_test index_call_test
+       sentences_test quantized_plan_test quantized_environment_test api_test cases_test table_test unpool_test index_call_test
        fuzz_plan_replay fuzz_desc_replay)
 
 scripts/deps.sh --coverage

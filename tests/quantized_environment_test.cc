@@ -1,0 +1,239 @@
+// The floating-point environment changes nothing of quantized jobs, neither plans nor tables nor
+// results.
+#include <gtest/gtest.h>
+
+#include <cfenv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "oracle/oracle.h"
+#include "oracle/quantize.h"
+#include "support/crash_note.h"
+#include "support/job.h"
+#include "support/params_text.h"
+#include "support/random_case.h"
+#include "support/targets.h"
+
+#if defined(__SSE2__)
+#include <xmmintrin.h>
+#endif
+
+namespace {
+
+using support::Average;
+using support::Bytes;
+using support::Random;
+using support::RandomCase;
+
+// Sets a rounding mode, and on x86 whether subnormal numbers count as zero, until the end of scope.
+class Environment {
+ public:
+  Environment(int rounding, bool flush_to_zero) {
+    std::fegetenv(&saved_);
+    std::fesetround(rounding);
+#if defined(__SSE2__)
+    if (flush_to_zero) _mm_setcsr(_mm_getcsr() | 0x8040);  // results and operands
+#else
+    (void)flush_to_zero;
+#endif
+  }
+  ~Environment() { std::fesetenv(&saved_); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
+
+// What a job leaves in memory: its plan, its table and its results.
+struct Outcome {
+  lanepool_desc desc;
+  support::Table table;
+  Bytes y;
+};
+
+Outcome RunUnder(int rounding, bool flush_to_zero, const RandomCase& item, uint64_t target_mask,
+                 const Bytes& x) {
+  const Environment environment(rounding, flush_to_zero);
+  Outcome outcome = {support::Plan(item.params, target_mask).desc, {}, {}};
+  outcome.table = support::MakeTable(outcome.desc, item.arrays);
+  outcome.y = support::RunOnce(outcome.desc, x, outcome.table);
+  return outcome;
+}
+
+void CheckEnvironments(const RandomCase& item, const Bytes& x) {
+  support::SetCrashNote("floating-point environments: " + item.Text());
+  for (const support::Target& target : support::SupportedTargets()) {
+    const Outcome usual = RunUnder(FE_TONEAREST, false, item, target.mask, x);
+    for (const int rounding : {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      for (const bool flush_to_zero : {false, true}) {
+        const Outcome other = RunUnder(rounding, flush_to_zero, item, target.mask, x);
+        SCOPED_TRACE(target.name + ", rounding " + std::to_string(rounding) +
+                     (flush_to_zero ? ", flush to zero" : ""));
+        ASSERT_EQ(std::memcmp(&other.desc, &usual.desc, sizeof usual.desc), 0) << "the plan";
+        ASSERT_EQ(other.table, usual.table) << "the table";
+        ASSERT_EQ(support::Difference(other.y, usual.y, 1), "");
+      }
+    }
+    std::string why;
+    ASSERT_TRUE(oracle::Agrees(item.params, x.data(), usual.y.data(), &why, item.arrays)) << why;
+  }
+}
+
+bool IsBytesOnly(const lanepool_params& params) {
+  return params.x_type != LANEPOOL_TYPE_FLOAT && params.y_type != LANEPOOL_TYPE_FLOAT;
+}
+
+TEST(FloatEnvironment, RandomJobs) {
+  for (int64_t i = 0; i < support::CaseCount(200) && !HasFatalFailure(); ++i) {
+    Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 131071);
+    const RandomCase item = support::MakeQuantizedCase(&random);
+    if (!IsBytesOnly(item.params)) continue;
+    SCOPED_TRACE(item.Text());
+    CheckEnvironments(item, support::MakeX(&random, item));
+  }
+}
+
+TEST(FloatEnvironment, SubnormalScales) {
+  const float scales[][2] = {{1e-41f, 1e-41f}, {2e-45f, 5e-45f}, {1e-41f, 3e-41f},
+                             {9e-39f, 2e-38f}, {2e-38f, 9e-39f}, {1.4e-45f, 1.4e-45f}};
+  for (const auto& pair : scales) {
+    for (const int32_t layout : {LANEPOOL_LAYOUT_NHWC, LANEPOOL_LAYOUT_NCHW}) {
+      for (const int64_t kernel : {2, 3, 17}) {
+        for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+          const support::Params base = support::Params(op, {19, 20})
+                                           .Kernel({kernel, kernel})
+                                           .Channels(21)
+                                           .Layout(layout)
+                                           .Scales(pair[0], pair[1]);
+          for (const support::Params& params :
+               {support::Params(base).Type(LANEPOOL_TYPE_UINT8).ZeroPoints(9, 9),
+                support::Params(base)
+                    .Types(LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8)
+                    .ZeroPoints(100, -3)}) {
+            const RandomCase item = {params, support::Data::kIntegers};
+            SCOPED_TRACE(item.Text());
+            Random random(static_cast<uint64_t>(kernel));
+            CheckEnvironments(item, support::MakeX(&random, item));
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
+// A clamp that starts above 0, if only by a subnormal number, leaves 0 out.
+TEST(FloatEnvironment, SubnormalClamps) {
+  constexpr double kTiny = std::numeric_limits<double>::denorm_min();
+  for (const double end : {kTiny, -kTiny, 0.0}) {
+    for (const bool is_low : {false, true}) {
+      const lanepool_params params = support::Max({40})
+                                         .Kernel({1})
+                                         .Types(LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8)
+                                         .ZeroPoints(128, 0)
+                                         .Clamp(is_low ? end : -9, is_low ? 9 : end);
+      const RandomCase item = {params, support::Data::kIntegers, support::IntegerData::kRandom};
+      SCOPED_TRACE(item.Text());
+      Random random(7);
+      CheckEnvironments(item, support::MakeX(&random, item));
+    }
+  }
+}
+
+// Arrays of subnormal scales, for MAX next to each other.
+TEST(FloatEnvironment, SubnormalArrays) {
+  for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+    const lanepool_params params = support::Params(op, {5, 6})
+                                       .Kernel({2, 2})
+                                       .Channels(40)
+                                       .Type(LANEPOOL_TYPE_UINT8)
+                                       .ScaleCounts(40, 40);
+    RandomCase item = {params, support::Data::kIntegers};
+    for (int c = 0; c < 40; ++c) {
+      const int half = c / 2;
+      item.arrays.x_scales.push_back(std::ldexp(static_cast<float>(c + 1), -149));
+      item.arrays.y_scales.push_back(std::ldexp(static_cast<float>(half + 1), -149));
+    }
+    SCOPED_TRACE(item.Text());
+    Random random(7);
+    CheckEnvironments(item, support::MakeX(&random, item));
+  }
+}
+
+// --- averages of one scale -----------------------------------------------------------------------
+
+// Of each channel the first of four windows of h x w taps has a sum at a tie of two results, one
+// below, or one above; the others are near it.
+Bytes NearTies(const lanepool_params& params, int64_t divisor) {
+  const int64_t h = params.input[0], w = params.input[1], channels = params.channels;
+  const int64_t taps = params.kernel[0] * params.kernel[1];
+  const bool is_nhwc = params.layout == LANEPOOL_LAYOUT_NHWC;
+  const int low = static_cast<int32_t>(oracle::LowestInteger(params.x_type));
+  Bytes x(static_cast<size_t>(h * w * channels));
+  for (int64_t c = 0; c < channels; ++c) {
+    const int64_t tie = (2 * (c / 3 * 255 / (channels / 3)) + 1) * divisor / 2;
+    const int64_t sum = std::min(255 * taps, tie + c % 3 - 1);
+    int64_t more = sum % taps;
+    for (int64_t i = 0; i < h * w; ++i) {
+      const bool is_tap = i / w < params.kernel[0] && i % w < params.kernel[1];
+      int64_t value = sum / taps;
+      if (is_tap && more > 0) {
+        ++value;
+        --more;
+      }
+      x[static_cast<size_t>(is_nhwc ? i * channels + c : c * h * w + i)] =
+          static_cast<unsigned char>(low + value);
+    }
+  }
+  return x;
+}
+
+struct Means {
+  int64_t h, w, channels;
+  int64_t divisor = 0;  // 0: the number of taps
+};
+
+// Divisors on both sides of those from which on quotients are made in another way.
+TEST(FloatEnvironment, AveragesOfOneScale) {
+  const Means all[] = {{6, 6, 768},        {7, 7, 768},        {10, 10, 768},     {45, 45, 96},
+                       {32, 64, 96},       {41, 50, 96},       {40, 63, 96},      {50, 51, 96},
+                       {51, 51, 96},       {42, 65, 96},       {39, 70, 96},      {28, 98, 96},
+                       {52, 53, 96},       {60, 50, 96},       {128, 255, 48},    {20, 20, 96, 399},
+                       {20, 20, 96, 2048}, {20, 20, 96, 2730}, {20, 20, 96, 2732}};
+  int blocks = 0;
+  for (const Means& means : all) {
+    for (const int32_t layout : {LANEPOOL_LAYOUT_NHWC, LANEPOOL_LAYOUT_NCHW}) {
+      for (const int32_t rounding : {LANEPOOL_ROUND_HALF_EVEN, LANEPOOL_ROUND_HALF_AWAY}) {
+        // An odd zero point makes ties odd; of s8 -128 is none.
+        for (const int32_t zero_point : {-128, -127, 3}) {
+          support::Params params = Average({means.h + 1, means.w + 1})
+                                       .Kernel({means.h, means.w})
+                                       .Channels(means.channels)
+                                       .Layout(layout)
+                                       .Type(LANEPOOL_TYPE_INT8)
+                                       .Scales(0.1f, 0.1f)
+                                       .ZeroPoints(zero_point, 1 - zero_point % 2)
+                                       .Rounding(rounding);
+          if (means.divisor != 0) {
+            if (zero_point != -128) continue;
+            params.Divisor(LANEPOOL_DIVISOR_CONSTANT, means.divisor);
+          }
+          const RandomCase item = {params, support::Data::kIntegers};
+          SCOPED_TRACE(item.Text());
+          const int64_t divisor = means.divisor != 0 ? means.divisor : means.h * means.w;
+          const std::string way = support::Explanation(support::Plan(item.params).desc);
+          blocks += way.find("blocks") != std::string::npos ? 1 : 0;
+          CheckEnvironments(item, NearTies(item.params, divisor));
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+  EXPECT_GE(blocks, 200);
+}
+
+}  // namespace
