@@ -121,11 +121,12 @@ int64_t DirectMaxima(const lanepool_params& p, const Plan& plan, int64_t stride)
   return stride == 1 ? 5 : stride == 3 ? 7 : 6;
 }
 
-// Taps along an axis of averages of bytes of one scale, which blocks divide, from which on sharing
+// Taps along an axis of averages of bytes that blocks divide from which on sharing
 // is faster if windows have the square of that in all: with channels as lanes, pixels of many
 // channels, or positions. Measured.
-int64_t DirectMeans(const Plan& plan, bool channel_lanes, int64_t stride) {
-  if (channel_lanes) return stride == 2 ? 5 : 6;
+int64_t DirectMeans(const lanepool_params& p, const Plan& plan, bool channel_lanes,
+                    int64_t stride) {
+  if (channel_lanes) return stride == 2 && p.x_scale == p.y_scale ? 5 : 6;
   if (plan.strategy.group > 1) return stride == 1 ? 7 : 9;
   return stride > 2 ? 7 : stride == 2 || plan.axes[2].input < kMeansRow ? 6 : 4;
 }
@@ -137,7 +138,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
   if (sums && IsByte(p.x_type) && RequantizesAtOnce(p, plan)) return taps <= kFewTaps;
   const bool means = !kCompact && sums && IsByte(p.x_type) && DividesMeans(p, plan);
-  const int64_t direct = DirectMeans(plan, channel_lanes, stride);
+  const int64_t direct = DirectMeans(p, plan, channel_lanes, stride);
   const bool many = means && KernelTaps(plan) >= direct * direct;
   if (channel_lanes && many) return taps < direct;
   if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;

@@ -38,16 +38,23 @@ struct TapRules {
   double order;   // kRealPower
 };
 
-// Averages of bytes of one scale: of a sum s with divisor d, the byte is the integer nearest to
-// s / d, plus `add`, between limits.
+// Averages of bytes: of a sum s with divisor d, the byte is the integer nearest to
+// (s * times + d * base) / (d * over), plus `add`, between limits; f32 holds numerators and
+// denominators. Or, if there is `settle`, the integer nearest to s / d * ratio + offset, and where
+// f32 does not tell, settle(settler, s, d, y) does, from a result y that is right or next to that.
 struct MeanRules {
   // Where halves go: to the even integer, to the odd one, or up from least_up on and else down.
   enum Ties : int32_t { kEven, kOdd, kUp };
   Ties ties;
   int32_t least_up;
+  float times, base, over;
+  bool exceeds;  // numerators may be negative or more than 256 times denominators
   int32_t add;
   int32_t least, most;  // as unsigned bytes
   bool limited;         // whether least and most are not 0 and 255
+  float ratio, offset;
+  int32_t (*settle)(const void* settler, uint32_t sum, int64_t divisor, int32_t near);
+  const void* settler;
 };
 
 // Taps along D and H of whole windows by steps that have columns behind a row, and the widest step.
@@ -88,8 +95,9 @@ enum BlockFold : int8_t {
   kBlockAverages,  // f32, divided
   kBlockF16Averages,
   kBlockBf16Averages,
-  kBlockMeans,     // u16 to bytes, summed in u32, see MeanRules
-  kBlockMax16ToY,  // by ElementRules::order
+  kBlockMeans,      // u16 to bytes, summed in u32, see MeanRules
+  kBlockQuotients,  // those that may have to be settled
+  kBlockMax16ToY,   // by ElementRules::order
   kBlockMax32ToY,
   kBlockMax64ToY,
   kBlockFolds

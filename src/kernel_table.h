@@ -40,6 +40,7 @@ enum ByteReducer : int32_t {
   kMaxBytes,   // of x ^ ElementRules::order_flip, flipped back: s8, and minima
   kSumShorts,  // of u16 and s16, otherwise as kSum32: at most kMostTapsShorts taps
   kMean,       // results are bytes, see MeanRules; in blocks only, scratch lanes of 16 bits
+  kQuotient,   // the same, settled
   kByteReducers
 };
 // 255 * 257 == 2^16 - 1, 255 * 16843009 == 65535 * 65537 == 2^32 - 1: no sum of so many wraps.

@@ -2,7 +2,9 @@
 
 #include <string.h>
 
+#include "compiled_in.h"
 #include "kernel_table.h"
+#include "requant_steps.h"
 #include "types.h"
 
 namespace lanepool {
@@ -11,6 +13,14 @@ namespace {
 // Clipped windows of an axis that are looked at. Where there are more, the windows are so much
 // smaller than the pads that most of them are empty.
 constexpr int64_t kMostClipped = 64;
+
+// Scales of x of so many times that of y at most, and the other way round, and fractions of small
+// numbers: DividesMeans.
+constexpr double kMostRatio = 4;
+constexpr double kMostRatioDown = 65536;
+constexpr int32_t kMostTerm = 64;
+constexpr int64_t kMostSum = int64_t{1} << 24;
+constexpr int64_t kMostMeanDivisor = (int64_t{1} << 15) - 1;
 
 // Divisors up to this are the same as f32, which is what jobs name them in.
 constexpr int64_t kMostDivisor = int64_t{1} << 24;
@@ -220,16 +230,36 @@ RequantRule RuleOf(const lanepool_params& p, const Plan& plan, const ChannelScal
                 exclude ? key.taps : DivisorOfWindow(p, plan, int64_t{key.counted}));
 }
 
+namespace {
+
+// Whether blocks have a way for averages with such scales.
+bool HasRatio(const lanepool_params& p) {
+  const double x = p.x_scale, y = p.y_scale;
+  return IsNormal(p.x_scale) && IsNormal(p.y_scale) && x <= kMostRatio * y &&
+         y <= kMostRatioDown * x;
+}
+
+// The ratio of scales as a fraction with which numerators and denominators of blocks fit f32.
+bool HasTerms(const lanepool_params& p, const Plan& plan, SmallRatio* terms) {
+  *terms = {1, 1};
+  if (SameBits(p.x_scale, p.y_scale)) return true;
+  const bool constant = DivisorRule(p) == LANEPOOL_DIVISOR_CONSTANT;
+  const int64_t divisor = constant ? p.divisor_value : KernelTaps(plan);
+  return FindSmallRatio(p.x_scale, p.y_scale, kMostTerm, terms) &&
+         divisor * terms->under <= kMostMeanDivisor &&
+         255 * divisor * (terms->over + terms->under) <= kMostSum;
+}
+
+}  // namespace
+
 bool DividesMeans(const lanepool_params& p, const Plan& plan) {
   // Sums are exact in f32, and the quotient's error is small, see BlockMeans.
-  constexpr int64_t kMostSum = int64_t{1} << 24;
-  constexpr int64_t kMostDivisor = (int64_t{1} << 15) - 1;
   if (!IsByte(p.x_type) || !IsByte(p.y_type) || IsExtreme(p.op) || IsPerChannel(p)) return false;
-  if (!SameBits(p.x_scale, p.y_scale)) return false;
   const int64_t taps = KernelTaps(plan);
   const int32_t rule = DivisorRule(p);
   const int64_t divisor = rule == LANEPOOL_DIVISOR_CONSTANT ? p.divisor_value : taps;
-  if (taps > kMostSum / 255 || divisor > kMostDivisor) return false;
+  if (taps > kMostSum / 255 || divisor > kMostMeanDivisor) return false;
+  if (!SameBits(p.x_scale, p.y_scale) && (kCompact || divisor < taps || !HasRatio(p))) return false;
   if (plan.axes[0].kernel * plan.axes[1].kernel > kMostTaps16) return false;
   if (rule == LANEPOOL_DIVISOR_EXCLUDE_PAD || Unsigned(p.x_zero_point, p.x_type) == 0) return true;
   // As many zero points in the sum as it is divided by.
@@ -246,21 +276,50 @@ bool TakesQuotients(const lanepool_params& p, const Plan& plan) {
   return IsNormal(p.x_scale) && IsNormal(p.y_scale) && KernelTaps(plan) <= INT32_MAX / 255;
 }
 
-MeanRules MeanRulesOf(const lanepool_params& p) {
+namespace {
+
+int32_t SettleMean(const void* params, uint32_t sum, int64_t divisor, int32_t near) {
+  const lanepool_params& p = *static_cast<const lanepool_params*>(params);
+  // Zero points are in the sum as often as it is divided by, or are 0.
+  return OutputNear(RuleOf(p, TensorScales(p), divisor, divisor), sum, near);
+}
+
+}  // namespace
+
+MeanRules MeanRulesOf(const lanepool_params& p, const Plan& plan) {
   MeanRules rules = {};
-  const int32_t x_zero = Unsigned(p.x_zero_point, p.x_type);
-  rules.add = Unsigned(p.y_zero_point, p.y_type) - x_zero;
+  const int64_t x_zero = Unsigned(p.x_zero_point, p.x_type);
+  const int32_t y_zero = Unsigned(p.y_zero_point, p.y_type);
   ResultRange(p, &rules.least, &rules.most);
   rules.least = Unsigned(rules.least, p.y_type);
   rules.most = Unsigned(rules.most, p.y_type);
   rules.limited = rules.least != 0 || rules.most != 255;
-  // What is rounded is a mean of bytes as they are. It is to become even, or not negative, once
-  // the zero point of x is taken away and, but for HALF_EVEN, that of y is added.
+  SmallRatio terms;
+  if (!HasTerms(p, plan, &terms)) {
+    const double ratio = double{p.x_scale} / double{p.y_scale};
+    rules.ratio = static_cast<float>(ratio);
+    rules.offset = static_cast<float>(y_zero - static_cast<double>(x_zero) * ratio);
+    rules.settle = &SettleMean;
+    rules.settler = &p;
+    return rules;
+  }
+  // Quotients are the real output without its zero point, and `up`: where there is nothing to add
+  // for that they are means of the bytes as they are, else bytes.
+  const bool same = terms.over == terms.under;
+  const int64_t up = same ? x_zero : y_zero;
+  rules.times = static_cast<float>(terms.over);
+  rules.over = static_cast<float>(terms.under);
+  rules.base = static_cast<float>(up * terms.under - x_zero * terms.over);
+  rules.exceeds =
+      !same || (DivisorRule(p) == LANEPOOL_DIVISOR_CONSTANT && p.divisor_value < KernelTaps(plan));
+  rules.add = static_cast<int32_t>(y_zero - up);
+  // What is rounded is to become even, or not negative, once `up` is taken away and, but for
+  // HALF_EVEN, the zero point of y is added.
   const bool after = p.rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT;
-  const int32_t shift = x_zero + (after ? p.y_zero_point : 0);
+  const int64_t shift = up + (after ? p.y_zero_point : 0);
   rules.ties = shift % 2 == 0 ? MeanRules::kEven : MeanRules::kOdd;
   if (p.rounding == LANEPOOL_ROUND_HALF_AWAY) rules.ties = MeanRules::kUp;
-  rules.least_up = x_zero - p.y_zero_point;
+  rules.least_up = static_cast<int32_t>(up - p.y_zero_point);
   return rules;
 }
 

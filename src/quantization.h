@@ -41,9 +41,10 @@ RequantRule RuleOf(const lanepool_params& params, const ChannelScales& scales, i
 RequantRule RuleOf(const lanepool_params& params, const Plan& plan, const ChannelScales& scales,
                    const WindowKey& key);
 
-// Whether averages of bytes may be divided in f32, and the rules for that.
+// Whether averages of bytes may be divided in f32, and the rules for that, which point to params
+// where scales differ.
 bool DividesMeans(const lanepool_params& params, const Plan& plan);
-MeanRules MeanRulesOf(const lanepool_params& params);
+MeanRules MeanRulesOf(const lanepool_params& params, const Plan& plan);
 
 // Whether kernels find bytes from sums of bytes by quotients, see QuotientJob: of any window, but
 // with the same scales in all channels.

@@ -145,9 +145,14 @@ bool FitsInt64(const Ratio& ratio) { return Bits(ratio.under) <= 52 && Bits(rati
 template <class Int>
 bool Reaches(const RequantRule& rule, Int over, Int under, uint64_t sum, int32_t y) {
   const Int height = (2 * (y - rule.y_zero_point) - 1) * under;
+  const Int a = static_cast<Int>(sum) - static_cast<Int>(rule.taps * rule.x_zero_point);
+  if constexpr (sizeof(Int) < sizeof(Wide)) {
+    // A product takes less than a division.
+    const Wide reached = static_cast<Wide>(a) * over;
+    return reached > height || (reached == height && TieRule(rule).GoesUp(y - rule.y_least));
+  }
   const Int rest = height % over;
   const Int floor = height / over - (rest < 0);
-  const Int a = static_cast<Int>(sum) - static_cast<Int>(rule.taps * rule.x_zero_point);
   return rest == 0 && TieRule(rule).GoesUp(y - rule.y_least) ? a >= floor : a > floor;
 }
 
@@ -160,6 +165,24 @@ int32_t FindOutput(const RequantRule& rule, Int over, Int under, uint64_t sum, i
 }
 
 }  // namespace
+
+bool FindSmallRatio(float x_scale, float y_scale, int32_t most, SmallRatio* ratio) {
+  const Dyadic x = Decode(x_scale), y = Decode(y_scale);
+  uint32_t divisor = x.mantissa, rest = y.mantissa;
+  while (rest != 0) {
+    const uint32_t next = divisor % rest;
+    divisor = rest;
+    rest = next;
+  }
+  int64_t over = x.mantissa / divisor, under = y.mantissa / divisor;
+  const int32_t exponent = x.exponent - y.exponent;
+  if (exponent > 30 || exponent < -30) return false;
+  if (exponent > 0) over <<= exponent;
+  if (exponent < 0) under <<= -exponent;
+  if (over > most || under > most) return false;
+  *ratio = {static_cast<int32_t>(over), static_cast<int32_t>(under)};
+  return true;
+}
 
 int32_t OutputNear(const RequantRule& rule, uint64_t sum, int32_t near) {
   const Ratio ratio = RatioOf(rule);

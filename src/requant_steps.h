@@ -29,6 +29,12 @@ struct RequantStairs {
 
 void FindRequantStairs(const RequantRule& rule, RequantStairs* stairs);
 
+// x_scale / y_scale as a fraction of two numbers up to `most`, if it is one.
+struct SmallRatio {
+  int32_t over, under;
+};
+bool FindSmallRatio(float x_scale, float y_scale, int32_t most, SmallRatio* ratio);
+
 // The output for a sum, given one that is at most a few off.
 int32_t OutputNear(const RequantRule& rule, uint64_t sum, int32_t near);
 

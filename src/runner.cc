@@ -203,8 +203,8 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
   const bool means = IsByte(p.x_type) && !maximum && plan.strategy.loop == Loop::kBlocks;
   if (means && q.stage == Stage::kNone) {
-    UseByteKernels(kMean, &context);
-    *mean = MeanRulesOf(p);
+    *mean = MeanRulesOf(p, plan);
+    UseByteKernels(mean->settle != nullptr ? kQuotient : kMean, &context);
     context.rules.mean = mean;
     context.divides = true;
     return context;
@@ -241,9 +241,9 @@ void UseByteKernels(ByteReducer reducer, Context* context) {
   const bool flips = p.x_type == LANEPOOL_TYPE_INT8;
   context->kernels = &KernelsBytes(context->target)[reducer];
   context->exact_kernels = nullptr;
-  context->lane_size = reducer == kSum16 || reducer == kMean        ? 2
-                       : reducer == kSum32 || reducer == kSumShorts ? 4
-                                                                    : 1;
+  const bool sums16 = reducer == kSum16 || reducer == kMean || reducer == kQuotient;
+  const bool sums32 = reducer == kSum32 || reducer == kSumShorts;
+  context->lane_size = sums16 ? 2 : sums32 ? 4 : 1;
   context->rules.x_flip = flips ? 0x80 : 0;
   context->rules.order_flip =
       static_cast<uint8_t>((flips ? 0x80 : 0) ^ (p.op == LANEPOOL_OP_MIN ? 0xFF : 0));

@@ -166,19 +166,24 @@ TEST(FloatEnvironment, SubnormalArrays) {
   }
 }
 
-// --- averages of one scale -----------------------------------------------------------------------
+// --- averages that blocks divide -----------------------------------------------------------------
 
 // Of each channel the first of four windows of h x w taps has a sum at a tie of two results, one
-// below, or one above; the others are near it.
+// below, or one above, or as near as there are sums; the others are near it.
 Bytes NearTies(const lanepool_params& params, int64_t divisor) {
   const int64_t h = params.input[0], w = params.input[1], channels = params.channels;
   const int64_t taps = params.kernel[0] * params.kernel[1];
   const bool is_nhwc = params.layout == LANEPOOL_LAYOUT_NHWC;
   const int low = static_cast<int32_t>(oracle::LowestInteger(params.x_type));
+  const double ratio = static_cast<double>(params.x_scale) / static_cast<double>(params.y_scale);
+  const double zero = params.x_zero_point - low;
   Bytes x(static_cast<size_t>(h * w * channels));
   for (int64_t c = 0; c < channels; ++c) {
-    const int64_t tie = (2 * (c / 3 * 255 / (channels / 3)) + 1) * divisor / 2;
-    const int64_t sum = std::min(255 * taps, tie + c % 3 - 1);
+    const double mean = 255.0 * static_cast<double>(c) / static_cast<double>(channels);
+    const double tie = (std::floor((mean - zero) * ratio) + 0.5) / ratio + zero;
+    const double nearest = std::round(tie * static_cast<double>(divisor));
+    const int64_t sum = static_cast<int64_t>(std::clamp(nearest + static_cast<double>(c % 3 - 1),
+                                                        0.0, 255.0 * static_cast<double>(taps)));
     int64_t more = sum % taps;
     for (int64_t i = 0; i < h * w; ++i) {
       const bool is_tap = i / w < params.kernel[0] && i % w < params.kernel[1];
@@ -194,49 +199,116 @@ Bytes NearTies(const lanepool_params& params, int64_t divisor) {
   return x;
 }
 
-struct Means {
-  int64_t h, w, channels;
-  int64_t divisor = 0;  // 0: the number of taps
+// All of a job's roundings and some zero points, in both layouts. How many are no blocks.
+int CheckTies(const support::Params& base, int64_t divisor) {
+  int others = 0;
+  for (const int32_t layout : {LANEPOOL_LAYOUT_NHWC, LANEPOOL_LAYOUT_NCHW}) {
+    for (const int32_t rounding :
+         {LANEPOOL_ROUND_HALF_EVEN, LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT,
+          LANEPOOL_ROUND_HALF_AWAY}) {
+      // An odd zero point makes ties odd; of s8 -128 is none.
+      for (const int32_t zero_point : {-128, -127, 4}) {
+        const bool constant = base.divisor == LANEPOOL_DIVISOR_CONSTANT;
+        if (constant && zero_point != -128) continue;
+        const support::Params params =
+            support::Params(base).Layout(layout).Rounding(rounding).ZeroPoints(zero_point,
+                                                                               zero_point / 2 + 3);
+        const RandomCase item = {params, support::Data::kIntegers};
+        SCOPED_TRACE(item.Text());
+        const std::string way = support::Explanation(support::Plan(item.params).desc);
+        others += way.find("blocks") == std::string::npos ? 1 : 0;
+        CheckEnvironments(item, NearTies(item.params, divisor));
+        if (testing::Test::HasFatalFailure()) return others;
+      }
+    }
+  }
+  return others;
+}
+
+support::Params Means(int64_t h, int64_t w, int64_t channels) {
+  return Average({h + 1, w + 1}).Kernel({h, w}).Channels(channels).Type(LANEPOOL_TYPE_INT8);
+}
+
+struct Window {
+  int64_t h, w;
 };
 
 // Divisors on both sides of those from which on quotients are made in another way.
 TEST(FloatEnvironment, AveragesOfOneScale) {
-  const Means all[] = {{6, 6, 768},        {7, 7, 768},        {10, 10, 768},     {45, 45, 96},
-                       {32, 64, 96},       {41, 50, 96},       {40, 63, 96},      {50, 51, 96},
-                       {51, 51, 96},       {42, 65, 96},       {39, 70, 96},      {28, 98, 96},
-                       {52, 53, 96},       {60, 50, 96},       {128, 255, 48},    {20, 20, 96, 399},
-                       {20, 20, 96, 2048}, {20, 20, 96, 2730}, {20, 20, 96, 2732}};
-  int jobs = 0, blocks = 0;
-  for (const Means& means : all) {
-    for (const int32_t layout : {LANEPOOL_LAYOUT_NHWC, LANEPOOL_LAYOUT_NCHW}) {
-      for (const int32_t rounding : {LANEPOOL_ROUND_HALF_EVEN, LANEPOOL_ROUND_HALF_AWAY}) {
-        // An odd zero point makes ties odd; of s8 -128 is none.
-        for (const int32_t zero_point : {-128, -127, 3}) {
-          support::Params params = Average({means.h + 1, means.w + 1})
-                                       .Kernel({means.h, means.w})
-                                       .Channels(means.channels)
-                                       .Layout(layout)
-                                       .Type(LANEPOOL_TYPE_INT8)
-                                       .Scales(0.1f, 0.1f)
-                                       .ZeroPoints(zero_point, 1 - zero_point % 2)
-                                       .Rounding(rounding);
-          if (means.divisor != 0) {
-            if (zero_point != -128) continue;
-            params.Divisor(LANEPOOL_DIVISOR_CONSTANT, means.divisor);
-          }
-          const RandomCase item = {params, support::Data::kIntegers};
-          SCOPED_TRACE(item.Text());
-          const int64_t divisor = means.divisor != 0 ? means.divisor : means.h * means.w;
-          const std::string way = support::Explanation(support::Plan(item.params).desc);
-          ++jobs;
-          blocks += way.find("blocks") != std::string::npos ? 1 : 0;
-          CheckEnvironments(item, NearTies(item.params, divisor));
-          if (HasFatalFailure()) return;
-        }
-      }
+  const Window windows[] = {{6, 6},   {7, 7},   {10, 10}, {45, 45}, {32, 64}, {41, 50}, {40, 63},
+                            {50, 51}, {51, 51}, {42, 65}, {39, 70}, {28, 98}, {52, 53}, {128, 255}};
+  int others = 0;
+  for (const Window& window : windows) {
+    const int64_t taps = window.h * window.w;
+    const support::Params means = Means(window.h, window.w, taps < 200 ? 768 : 96);
+    others += CheckTies(support::Params(means).Scales(0.1f, 0.1f), taps);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(others, 0);
+}
+
+// Quotients beyond bytes, too.
+TEST(FloatEnvironment, AveragesWithAnyDivisor) {
+  int others = 0;
+  for (const int64_t divisor : {1, 3, 100, 399, 400, 2048, 2730, 2732, 32767}) {
+    const support::Params means =
+        Means(20, 20, 96).Scales(0.1f, 0.1f).Divisor(LANEPOOL_DIVISOR_CONSTANT, divisor);
+    others += CheckTies(means, divisor);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(others, 0);
+}
+
+// Ratios that are fractions of small numbers, whose ties are frequent, and any others.
+TEST(FloatEnvironment, AveragesOfTwoScales) {
+  const float scales[][2] = {{0.1f, 0.2f},    {0.2f, 0.1f},    {1, 3},          {4, 3},
+                             {63, 64},        {4, 1},          {1, 64},         {1, 65},
+                             {0.02f, 0.031f}, {0.031f, 0.02f}, {0.079f, 0.02f}, {0.001f, 3.7f},
+                             {1, 65000},      {5, 63},         {3e-38f, 2e-38f}};
+  int others = 0;
+  for (const auto& pair : scales) {
+    for (const Window& window : {Window{6, 6}, {9, 7}, {16, 16}, {31, 33}, {51, 51}}) {
+      const support::Params means = Means(window.h, window.w, 96).Scales(pair[0], pair[1]);
+      others += CheckTies(means, window.h * window.w);
+      if (HasFatalFailure()) return;
+    }
+    // Constant divisors, from that of the taps on.
+    for (const int64_t divisor : {100, 101, 1300}) {
+      const support::Params means = Means(10, 10, 96).Scales(pair[0], pair[1]);
+      others +=
+          CheckTies(support::Params(means).Divisor(LANEPOOL_DIVISOR_CONSTANT, divisor), divisor);
+      if (HasFatalFailure()) return;
     }
   }
-  EXPECT_EQ(blocks, jobs);
+  EXPECT_EQ(others, 0);
+}
+
+// Windows that lack taps, with results in all of the range and ties among them.
+TEST(FloatEnvironment, AveragesWithPads) {
+  const float scales[][2] = {{0.1f, 0.1f}, {0.1f, 0.2f}, {0.3f, 0.1f}, {0.02f, 0.031f}};
+  for (const auto& pair : scales) {
+    for (uint64_t seed = 1; seed <= 24; ++seed) {
+      Random random(seed);
+      const int64_t taps = random.Between(6, 12), pad = random.Between(1, taps - 1);
+      support::Params params =
+          Average({random.Between(12, 40), random.Between(12, 40)})
+              .Kernel({taps, taps})
+              .Pads({pad, pad, pad, pad})
+              .Channels(random.Pick({7, 40, 64, 130}))
+              .Layout(random.Pick({LANEPOOL_LAYOUT_NHWC, LANEPOOL_LAYOUT_NCHW}))
+              .Type(LANEPOOL_TYPE_UINT8)
+              .Scales(pair[0], pair[1])
+              .ZeroPoints(static_cast<int32_t>(random.Between(0, 255)), 77)
+              .Rounding(random.Pick({0, 1, 2}));
+      const RandomCase item = {
+          params, support::Data::kIntegers,
+          random.Pick({support::IntegerData::kRandom, support::IntegerData::kFew,
+                       support::IntegerData::kEnds})};
+      SCOPED_TRACE(item.Text());
+      CheckEnvironments(item, support::MakeX(&random, item));
+      if (HasFatalFailure()) return;
+    }
+  }
 }
 
 }  // namespace

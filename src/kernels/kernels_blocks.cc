@@ -34,6 +34,10 @@ template <class Elem, bool kOften>
 constexpr auto SumIntegers() {
   return &SumBlocks<Elem, BlockFolds<ElemPlain<typename Elem::Lane>>, kOften>;
 }
+template <class Finish>
+constexpr auto SumsToBytes() {
+  return &SumBlocks<ElemWider<uint16_t>, Finish, true>;
+}
 template <class T>
 constexpr auto MaxLanes() {
   return &FoldBlocks<ElemOrdered<T>, MaxInteger, BlockFolds<ElemPlain<T>>, (sizeof(T) == 2)>;
@@ -75,7 +79,8 @@ const BlockKernels* TableBlocks() {
           Compiled(kSums, kF32) ? Averages<ElemPlain<float>>() : kNone,
           Compiled(kSums, kF16) ? Averages<OutHalf<kFloat16>>() : kNone,
           Compiled(kSums, kBf16) ? Averages<OutHalf<kBfloat16>>() : kNone,
-          Compiled(kAverage, kBytes) ? &SumBlocks<ElemWider<uint16_t>, BlockMeans, true> : kNone,
+          Compiled(kAverage, kBytes) ? SumsToBytes<BlockMeans>() : kNone,
+          Compiled(kAverage, kBytes) && !kCompact ? SumsToBytes<BlockQuotients>() : kNone,
           Compiled(kOrdered, k16) ? MaxToY<int16_t>() : kNone,
           Compiled(kOrdered, k32) ? MaxToY<int32_t>() : kNone,
           Compiled(kOrdered, kF64) ? MaxToY<int64_t>() : kNone,

@@ -184,10 +184,10 @@ constexpr Kernels KernelsOfSum32() {
 }
 
 // Sums along D and H fit 16 bits, those of windows 32.
-constexpr Kernels KernelsOfMeans() {
+constexpr Kernels KernelsOfMeans(BlockFold to_y) {
   Kernels kernels = {};
   kernels.fold_rows = &FoldRows<Sum16>;
-  kernels.blocks = {kBlockByteSums, kBlockSums16, kBlockMeans};
+  kernels.blocks = {kBlockByteSums, kBlockSums16, to_y};
   return kernels;
 }
 
@@ -200,7 +200,8 @@ const Kernels* TableBytes() {
       Compiled(ops::kOrdered, types::kBytes) ? WithRing<MaxOfBytes>(KernelsOf<MaxOfBytes>())
                                              : Kernels(),
       Compiled(ops::kAverage, types::kShorts) ? KernelsWithoutPlanes<SumShorts>() : Kernels(),
-      kMeans ? KernelsOfMeans() : Kernels(),
+      kMeans ? KernelsOfMeans(kBlockMeans) : Kernels(),
+      kMeans && !kCompact ? KernelsOfMeans(kBlockQuotients) : Kernels(),
   };
   return kTable;
 }
