@@ -208,7 +208,8 @@ int CheckTies(const support::Params& base, int64_t divisor) {
           LANEPOOL_ROUND_HALF_AWAY}) {
       // An odd zero point makes ties odd; of s8 -128 is none.
       for (const int32_t zero_point : {-128, -127, 4}) {
-        const bool constant = base.divisor == LANEPOOL_DIVISOR_CONSTANT;
+        const lanepool_params given = base;
+        const bool constant = given.divisor == LANEPOOL_DIVISOR_CONSTANT;
         if (constant && zero_point != -128) continue;
         const support::Params params =
             support::Params(base).Layout(layout).Rounding(rounding).ZeroPoints(zero_point,
@@ -235,12 +236,12 @@ struct Window {
 
 // Divisors on both sides of those from which on quotients are made in another way.
 TEST(FloatEnvironment, AveragesOfOneScale) {
-  const Window windows[] = {{6, 6},   {7, 7},   {10, 10}, {45, 45}, {32, 64}, {41, 50}, {40, 63},
-                            {50, 51}, {51, 51}, {42, 65}, {39, 70}, {28, 98}, {52, 53}, {128, 255}};
+  const Window windows[] = {{6, 6},   {7, 7},   {10, 10}, {45, 45}, {32, 64},  {41, 50},
+                            {50, 51}, {51, 51}, {39, 70}, {28, 98}, {128, 255}};
   int others = 0;
   for (const Window& window : windows) {
     const int64_t taps = window.h * window.w;
-    const support::Params means = Means(window.h, window.w, taps < 200 ? 768 : 96);
+    const support::Params means = Means(window.h, window.w, taps < 200 ? 768 : 48);
     others += CheckTies(support::Params(means).Scales(0.1f, 0.1f), taps);
     if (HasFatalFailure()) return;
   }
@@ -268,7 +269,7 @@ TEST(FloatEnvironment, AveragesOfTwoScales) {
   int others = 0;
   for (const auto& pair : scales) {
     for (const Window& window : {Window{6, 6}, {9, 7}, {16, 16}, {31, 33}, {51, 51}}) {
-      const support::Params means = Means(window.h, window.w, 96).Scales(pair[0], pair[1]);
+      const support::Params means = Means(window.h, window.w, 64).Scales(pair[0], pair[1]);
       others += CheckTies(means, window.h * window.w);
       if (HasFatalFailure()) return;
     }
@@ -287,7 +288,7 @@ TEST(FloatEnvironment, AveragesOfTwoScales) {
 TEST(FloatEnvironment, AveragesWithPads) {
   const float scales[][2] = {{0.1f, 0.1f}, {0.1f, 0.2f}, {0.3f, 0.1f}, {0.02f, 0.031f}};
   for (const auto& pair : scales) {
-    for (uint64_t seed = 1; seed <= 24; ++seed) {
+    for (uint64_t seed = 1; seed <= 10; ++seed) {
       Random random(seed);
       const int64_t taps = random.Between(6, 12), pad = random.Between(1, taps - 1);
       support::Params params =
