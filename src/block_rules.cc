@@ -90,8 +90,13 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   if (kCompact || (bytes && !DividesMeans(p, plan))) return taps > (stride > 1 || bytes ? 4 : 5);
   if (taps < TurnedRows::kFewest || taps > TurnedRows::kMost) return taps > TurnedRows::kMost;
   int64_t longest = TurnedRowsOf(p, stride > 1).of_taps[taps - TurnedRows::kFewest];
-  // Three bytes along W are fast as they lie.
-  if (bytes && plan.axes[2].kernel == 3 && stride == 1) longest = Min(longest, 7 * (taps - 1));
+  if (bytes) {
+    // Three bytes along W are fast as they lie, and other scales take longer in blocks.
+    const bool three = plan.axes[2].kernel == 3 && stride == 1;
+    const bool scales = p.x_scale != p.y_scale && taps == 4;
+    if (three || scales) longest = Min(longest, 7 * (taps - (scales ? 0 : 1)));
+    if (p.x_scale != p.y_scale && stride == 1 && KernelTaps(plan) < kFewTaps) return false;
+  }
   const int64_t row = plan.axes[2].input;
   if (row > longest) return false;
   // Sums of columns alone are fast as they lie.
@@ -126,9 +131,10 @@ int64_t DirectMaxima(const lanepool_params& p, const Plan& plan, int64_t stride)
 // channels, or positions. Measured.
 int64_t DirectMeans(const lanepool_params& p, const Plan& plan, bool channel_lanes,
                     int64_t stride) {
-  if (channel_lanes) return stride == 2 && p.x_scale == p.y_scale ? 5 : 6;
+  const bool same = p.x_scale == p.y_scale;
+  if (channel_lanes) return stride == 2 && same ? 5 : 6;
   if (plan.strategy.group > 1) return stride == 1 ? 7 : 9;
-  return stride > 2 ? 7 : stride == 2 || plan.axes[2].input < kMeansRow ? 6 : 4;
+  return stride > 2 ? 7 : stride == 2 || plan.axes[2].input < kMeansRow ? 6 : same ? 4 : 5;
 }
 
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
@@ -141,6 +147,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   const int64_t direct = DirectMeans(p, plan, channel_lanes, stride);
   const bool many = means && KernelTaps(plan) >= direct * direct;
   if (channel_lanes && many) return taps < direct;
+  if (channel_lanes && means && p.x_scale != p.y_scale) return taps < kFewTaps;
   if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;
   if (channel_lanes) {
     if (!sums) return taps < DirectMaxima(p, plan, stride);

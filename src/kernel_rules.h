@@ -38,9 +38,25 @@ struct TapRules {
   double order;   // kRealPower
 };
 
+// What is folded from bytes, u8 or s8, and from u16 or s16. Signed elements are read as unsigned
+// ones, their highest bit flipped.
+enum ByteReducer : int32_t {
+  kSum16,  // results are bytes; scratch lanes of 16 bits, for windows of at most kMostTaps16 taps
+  kSum32,  // results are the sums themselves, u32, of at most kMostTaps32 taps
+  kMaxBytes,   // of x ^ ElementRules::order_flip, flipped back: s8, and minima
+  kSumShorts,  // of u16 and s16, otherwise as kSum32: at most kMostTapsShorts taps
+  kMean,       // results are bytes, see MeanRules; in blocks only, scratch lanes of 16 bits
+  kQuotient,   // the same, settled
+  kByteReducers
+};
+// 255 * 257 == 2^16 - 1, 255 * 16843009 == 65535 * 65537 == 2^32 - 1: no sum of so many wraps.
+constexpr int64_t kMostTaps16 = 257;
+constexpr int64_t kMostTaps32 = 16843009;
+constexpr int64_t kMostTapsShorts = 65537;
+
 // Averages of bytes: of a sum s with divisor d, the byte is the integer nearest to
 // (s * times + d * base) / (d * over), plus `add`, between limits; f32 holds numerators and
-// denominators. Or, if there is `settle`, the integer nearest to s / d * ratio + offset, and where
+// denominators. Or, if there is `settle`, the integer nearest to s / d * times + base, and where
 // f32 does not tell, settle(settler, s, d, y) does, from a result y that is right or next to that.
 struct MeanRules {
   // Where halves go: to the even integer, to the odd one, or up from least_up on and else down.
@@ -52,7 +68,6 @@ struct MeanRules {
   int32_t add;
   int32_t least, most;  // as unsigned bytes
   bool limited;         // whether least and most are not 0 and 255
-  float ratio, offset;
   int32_t (*settle)(const void* settler, uint32_t sum, int64_t divisor, int32_t near);
   const void* settler;
 };

@@ -32,22 +32,6 @@ enum OrderedBits : int32_t { kOrdered16, kOrdered32, kOrdered64, kOrderedSizes }
 // Sums of elements that are mapped by TapRules. Results are the sums themselves, f32 or f64.
 enum MappedSum : int32_t { kHalfToF32, kF32ToF32, kF64ToF64, kF32ToF64, kMappedSums };
 
-// What is folded from bytes, u8 or s8, and from u16 or s16. Signed elements are read as unsigned
-// ones, their highest bit flipped.
-enum ByteReducer : int32_t {
-  kSum16,  // results are bytes; scratch lanes of 16 bits, for windows of at most kMostTaps16 taps
-  kSum32,  // results are the sums themselves, u32, of at most kMostTaps32 taps
-  kMaxBytes,   // of x ^ ElementRules::order_flip, flipped back: s8, and minima
-  kSumShorts,  // of u16 and s16, otherwise as kSum32: at most kMostTapsShorts taps
-  kMean,       // results are bytes, see MeanRules; in blocks only, scratch lanes of 16 bits
-  kQuotient,   // the same, settled
-  kByteReducers
-};
-// 255 * 257 == 2^16 - 1, 255 * 16843009 == 65535 * 65537 == 2^32 - 1: no sum of so many wraps.
-constexpr int64_t kMostTaps16 = 257;
-constexpr int64_t kMostTaps32 = 16843009;
-constexpr int64_t kMostTapsShorts = 65537;
-
 // A window at an end of a row that lacks one tap along W.
 struct EdgeWindow {
   bool exists;

@@ -4,7 +4,6 @@
 
 #include "compiled_in.h"
 #include "kernel_table.h"
-#include "requant_steps.h"
 #include "types.h"
 
 namespace lanepool {
@@ -278,15 +277,13 @@ bool TakesQuotients(const lanepool_params& p, const Plan& plan) {
 
 namespace {
 
-int32_t SettleMean(const void* params, uint32_t sum, int64_t divisor, int32_t near) {
-  const lanepool_params& p = *static_cast<const lanepool_params*>(params);
-  // Zero points are in the sum as often as it is divided by, or are 0.
-  return OutputNear(RuleOf(p, TensorScales(p), divisor, divisor), sum, near);
+int32_t SettleMean(const void* outputs, uint32_t sum, int64_t divisor, int32_t near) {
+  return static_cast<const MeanOutputs*>(outputs)->Near(sum, divisor, near);
 }
 
 }  // namespace
 
-MeanRules MeanRulesOf(const lanepool_params& p, const Plan& plan) {
+MeanRules MeanRulesOf(const lanepool_params& p, const Plan& plan, MeanOutputs* outputs) {
   MeanRules rules = {};
   const int64_t x_zero = Unsigned(p.x_zero_point, p.x_type);
   const int32_t y_zero = Unsigned(p.y_zero_point, p.y_type);
@@ -297,10 +294,11 @@ MeanRules MeanRulesOf(const lanepool_params& p, const Plan& plan) {
   SmallRatio terms;
   if (!HasTerms(p, plan, &terms)) {
     const double ratio = double{p.x_scale} / double{p.y_scale};
-    rules.ratio = static_cast<float>(ratio);
-    rules.offset = static_cast<float>(y_zero - static_cast<double>(x_zero) * ratio);
+    rules.times = static_cast<float>(ratio);
+    rules.base = static_cast<float>(y_zero - static_cast<double>(x_zero) * ratio);
     rules.settle = &SettleMean;
-    rules.settler = &p;
+    *outputs = MeanOutputs(RuleOf(p, TensorScales(p), 1, 1));
+    rules.settler = outputs;
     return rules;
   }
   // Quotients are the real output without its zero point, and `up`: where there is nothing to add

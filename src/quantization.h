@@ -8,6 +8,7 @@
 #include "lanepool/lanepool.h"
 #include "plan.h"
 #include "requant.h"
+#include "requant_steps.h"
 
 namespace lanepool {
 
@@ -41,10 +42,10 @@ RequantRule RuleOf(const lanepool_params& params, const ChannelScales& scales, i
 RequantRule RuleOf(const lanepool_params& params, const Plan& plan, const ChannelScales& scales,
                    const WindowKey& key);
 
-// Whether averages of bytes may be divided in f32, and the rules for that, which point to params
-// where scales differ.
+// Whether averages of bytes may be divided in f32, and the rules for that, which may point to
+// `outputs`.
 bool DividesMeans(const lanepool_params& params, const Plan& plan);
-MeanRules MeanRulesOf(const lanepool_params& params, const Plan& plan);
+MeanRules MeanRulesOf(const lanepool_params& params, const Plan& plan, MeanOutputs* outputs);
 
 // Whether kernels find bytes from sums of bytes by quotients, see QuotientJob: of any window, but
 // with the same scales in all channels.

@@ -84,24 +84,6 @@ void SetSlope(const Ratio& ratio, RequantStairs* stairs) {
   stairs->slope_shift = 62 + 1 + under.dropped - over.dropped;
 }
 
-// Which exact ties between the outputs y_least + i - 1 and y_least + i go up.
-class TieRule {
- public:
-  explicit TieRule(const RequantRule& rule) {
-    // The number that is rounded is even with i + parity_, and is the real output or that less the
-    // zero point. The real output is positive from first_positive_ on.
-    const bool after = rule.rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT;
-    parity_ = rule.y_least + (after ? rule.y_low : rule.y_zero_point);
-    first_positive_ = 1 - rule.y_low - rule.y_least;
-    away_ = rule.rounding == LANEPOOL_ROUND_HALF_AWAY;
-  }
-  bool GoesUp(int32_t i) const { return away_ ? i >= first_positive_ : ((i + parity_) & 1) == 0; }
-
- private:
-  int32_t parity_, first_positive_;
-  bool away_;
-};
-
 // The output reaches q where v reaches q - y_zero_point - 1/2, that is, where A * over reaches
 // h * under with h = 2 * (q - y_zero_point) - 1. From one q to the next the quotient grows by the
 // same amount: one division serves all.
@@ -146,21 +128,17 @@ template <class Int>
 bool Reaches(const RequantRule& rule, Int over, Int under, uint64_t sum, int32_t y) {
   const Int height = (2 * (y - rule.y_zero_point) - 1) * under;
   const Int a = static_cast<Int>(sum) - static_cast<Int>(rule.taps * rule.x_zero_point);
-  if constexpr (sizeof(Int) < sizeof(Wide)) {
-    // A product takes less than a division.
-    const Wide reached = static_cast<Wide>(a) * over;
-    return reached > height || (reached == height && TieRule(rule).GoesUp(y - rule.y_least));
-  }
   const Int rest = height % over;
   const Int floor = height / over - (rest < 0);
   return rest == 0 && TieRule(rule).GoesUp(y - rule.y_least) ? a >= floor : a > floor;
 }
 
-template <class Int>
-int32_t FindOutput(const RequantRule& rule, Int over, Int under, uint64_t sum, int32_t near) {
+// reaches(y): whether the output is y or more.
+template <class Reach>
+int32_t FindOutput(int32_t least, int32_t most, const Reach& reaches, int32_t near) {
   int32_t y = near;
-  while (y > rule.y_least && !Reaches(rule, over, under, sum, y)) --y;
-  while (y < rule.y_most && Reaches(rule, over, under, sum, y + 1)) ++y;
+  while (y > least && !reaches(y)) --y;
+  while (y < most && reaches(y + 1)) ++y;
   return y;
 }
 
@@ -184,13 +162,48 @@ bool FindSmallRatio(float x_scale, float y_scale, int32_t most, SmallRatio* rati
   return true;
 }
 
+TieRule::TieRule(const RequantRule& rule) {
+  // The number that is rounded is even with i + parity_, and is the real output or that less the
+  // zero point. The real output is positive from first_positive_ on.
+  const bool after = rule.rounding == LANEPOOL_ROUND_HALF_EVEN_AFTER_ZERO_POINT;
+  parity_ = rule.y_least + (after ? rule.y_low : rule.y_zero_point);
+  first_positive_ = 1 - rule.y_low - rule.y_least;
+  away_ = rule.rounding == LANEPOOL_ROUND_HALF_AWAY;
+}
+
 int32_t OutputNear(const RequantRule& rule, uint64_t sum, int32_t near) {
   const Ratio ratio = RatioOf(rule);
+  const int32_t least = rule.y_least, most = rule.y_most;
   if (FitsInt64(ratio)) {
-    return FindOutput<int64_t>(rule, static_cast<int64_t>(ratio.over),
-                               static_cast<int64_t>(ratio.under), sum, near);
+    const int64_t over = static_cast<int64_t>(ratio.over);
+    const int64_t under = static_cast<int64_t>(ratio.under);
+    const auto reaches = [&](int32_t y) { return Reaches(rule, over, under, sum, y); };
+    return FindOutput(least, most, reaches, near);
   }
-  return FindOutput<Wide>(rule, ratio.over, ratio.under, sum, near);
+  const auto reaches = [&](int32_t y) { return Reaches(rule, ratio.over, ratio.under, sum, y); };
+  return FindOutput(least, most, reaches, near);
+}
+
+MeanOutputs::MeanOutputs(const RequantRule& rule)
+    : ties_(rule),
+      x_zero_(rule.x_zero_point),
+      y_zero_(rule.y_zero_point),
+      least_(rule.y_least),
+      most_(rule.y_most) {
+  RequantRule single = rule;
+  single.divisor = 1;
+  const Ratio ratio = RatioOf(single);
+  over_ = static_cast<int64_t>(ratio.over);
+  under_ = static_cast<int64_t>(ratio.under);
+}
+
+int32_t MeanOutputs::Near(uint32_t sum, int64_t divisor, int32_t near) const {
+  const Wide reached = (sum - divisor * x_zero_) * static_cast<Wide>(over_);
+  const auto reaches = [&](int32_t y) {
+    const Wide height = (2 * (y - y_zero_) - 1) * divisor * static_cast<Wide>(under_);
+    return reached > height || (reached == height && ties_.GoesUp(y - least_));
+  };
+  return FindOutput(least_, most_, reaches, near);
 }
 
 void FindRequantStairs(const RequantRule& rule, RequantStairs* stairs) {

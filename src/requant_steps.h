@@ -29,6 +29,18 @@ struct RequantStairs {
 
 void FindRequantStairs(const RequantRule& rule, RequantStairs* stairs);
 
+// Which exact ties between the outputs y_least + i - 1 and y_least + i go up.
+class TieRule {
+ public:
+  TieRule() = default;
+  explicit TieRule(const RequantRule& rule);
+  bool GoesUp(int32_t i) const { return away_ ? i >= first_positive_ : ((i + parity_) & 1) == 0; }
+
+ private:
+  int32_t parity_ = 0, first_positive_ = 0;
+  bool away_ = false;
+};
+
 // x_scale / y_scale as a fraction of two numbers up to `most`, if it is one.
 struct SmallRatio {
   int32_t over, under;
@@ -37,6 +49,23 @@ bool FindSmallRatio(float x_scale, float y_scale, int32_t most, SmallRatio* rati
 
 // The output for a sum, given one that is at most a few off.
 int32_t OutputNear(const RequantRule& rule, uint64_t sum, int32_t near);
+
+// The same of averages whose divisor is the number of their taps, or that have no zero point of x,
+// with scales of which none is more than 2^17 times the other, prepared once.
+class MeanOutputs {
+ public:
+  MeanOutputs() = default;
+  explicit MeanOutputs(const RequantRule& rule);
+
+  int32_t Near(uint32_t sum, int64_t divisor, int32_t near) const;
+
+ private:
+  TieRule ties_;
+  int32_t x_zero_ = 0, y_zero_ = 0, least_ = 0, most_ = 0;
+  int64_t over_ = 0, under_ = 0;  // where the divisor is 1
+};
+int64_t over_ = 0, under_ = 0;  // where the divisor is 1
+};
 
 }  // namespace lanepool
 

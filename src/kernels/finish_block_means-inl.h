@@ -218,12 +218,12 @@ class BlockQuotients : public BlockDivisors {
 
   explicit BlockQuotients(const BlocksJob& job)
       : BlockDivisors(job),
-        offset_((rules_.offset + 0.5f) * kUnits),
-        doubt_(static_cast<int32_t>((2040 * rules_.ratio + 512) * (kUnits * 0x1p-23f)) + 3) {}
+        offset_((rules_.base + 0.5f) * kUnits),
+        doubt_(static_cast<int32_t>((2040 * rules_.times + 512) * (kUnits * 0x1p-23f)) + 3) {}
 
   HWY_INLINE Counts Output(int64_t o) const {
     const float count = BlockCounts<uint32_t>::Output(o);
-    return {count, rules_.ratio * kUnits / (lanes_differ_ ? count : count * most_)};
+    return {count, rules_.times * kUnits / (lanes_differ_ ? count : count * most_)};
   }
 
   template <class D>
