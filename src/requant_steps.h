@@ -64,8 +64,6 @@ class MeanOutputs {
   int32_t x_zero_ = 0, y_zero_ = 0, least_ = 0, most_ = 0;
   int64_t over_ = 0, under_ = 0;  // where the divisor is 1
 };
-int64_t over_ = 0, under_ = 0;  // where the divisor is 1
-};
 
 }  // namespace lanepool
 
