@@ -269,6 +269,11 @@ bool DividesMeans(const lanepool_params& p, const Plan& plan) {
   return true;
 }
 
+bool SettlesMeans(const lanepool_params& p, const Plan& plan) {
+  SmallRatio terms;
+  return !HasTerms(p, plan, &terms);
+}
+
 bool TakesQuotients(const lanepool_params& p, const Plan& plan) {
   const bool sums = plan.quantization.stage == Stage::kSums && !IsExtreme(p.op);
   if (!sums || !IsByte(p.x_type) || !IsByte(p.y_type) || IsPerChannel(p)) return false;

@@ -42,9 +42,10 @@ RequantRule RuleOf(const lanepool_params& params, const ChannelScales& scales, i
 RequantRule RuleOf(const lanepool_params& params, const Plan& plan, const ChannelScales& scales,
                    const WindowKey& key);
 
-// Whether averages of bytes may be divided in f32, and the rules for that, which may point to
-// `outputs`.
+// Whether averages of bytes may be divided in f32; whether some have to be settled then; and the
+// rules, which point to `outputs` in that case.
 bool DividesMeans(const lanepool_params& params, const Plan& plan);
+bool SettlesMeans(const lanepool_params& params, const Plan& plan);
 MeanRules MeanRulesOf(const lanepool_params& params, const Plan& plan, MeanOutputs* outputs);
 
 // Whether kernels find bytes from sums of bytes by quotients, see QuotientJob: of any window, but

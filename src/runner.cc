@@ -183,16 +183,9 @@ void UseSumKernels(Context* context) {
   }
 }
 
-// What a context points to.
-struct Rules {
-  OrderRules order;
-  MeanRules mean;
-  MeanOutputs outputs;
-};
-
 // The context of y. Stages replace what they do otherwise.
 Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buffers,
-                    const ChannelTable& table, Rules* rules) {
+                    const ChannelTable& table, OrderRules* order) {
   const lanepool_params& p = sealed.params;
   const Plan& plan = sealed.plan;
   Context context(p, plan);
@@ -210,16 +203,14 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
   const bool means = IsByte(p.x_type) && !maximum && plan.strategy.loop == Loop::kBlocks;
   if (means && q.stage == Stage::kNone) {
-    rules->mean = MeanRulesOf(p, plan, &rules->outputs);
-    UseByteKernels(rules->mean.settle != nullptr ? kQuotient : kMean, &context);
-    context.rules.mean = &rules->mean;
+    UseByteKernels(SettlesMeans(p, plan) ? kQuotient : kMean, &context);
     context.divides = true;
     return context;
   }
   if (IsByte(p.x_type)) {
     UseByteKernels(maximum ? kMaxBytes : kSum16, &context);
   } else if (maximum) {
-    UseOrderedKernels(&rules->order, &context);
+    UseOrderedKernels(order, &context);
   } else if (IsFloating(p.x_type) && q.stage != Stage::kMapped) {
     UseSumKernels(&context);
   }
@@ -330,8 +321,8 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
     return LANEPOOL_OK;
   }
   const ChannelTable table(p, sealed.plan, buffers.table);
-  Rules rules;
-  Context context = MakeContext(sealed, target, buffers, table, &rules);
+  OrderRules order;
+  Context context = MakeContext(sealed, target, buffers, table, &order);
   context.streams = Streams(context, buffers);
   if (!kCompact && !context.streams && IsNarrow(context)) {
     const uint64_t next = NextTarget(p.target_mask, static_cast<uint64_t>(target));

@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "quantization.h"
 #include "runner_context.h"
+#include "types.h"
 
 namespace lanepool {
 namespace {
@@ -29,6 +30,12 @@ void Fill(float value, int64_t n, float* counts) {
 }
 
 }  // namespace
+
+void UseMeans(const Context& context, MeansOfBlocks* means, ElementRules* rules) {
+  if (!context.divides || !IsByte(context.params.x_type)) return;
+  means->rules = MeanRulesOf(context.params, context.plan, &means->outputs);
+  rules->mean = &means->rules;
+}
 
 float ColumnCount(const Context& context, int64_t output) {
   return DivisorIsFixed(context.params) ? 1.0f : static_cast<float>(CountAlong(context, 2, output));

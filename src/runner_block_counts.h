@@ -6,9 +6,17 @@
 #include <stdint.h>
 
 #include "blocks.h"
+#include "quantization.h"
 #include "runner_context.h"
 
 namespace lanepool {
+
+// Of averages of bytes that blocks divide, if these are such, and what `rules` then point to.
+struct MeansOfBlocks {
+  MeanRules rules;
+  MeanOutputs outputs;
+};
+void UseMeans(const Context& context, MeansOfBlocks* means, ElementRules* rules);
 
 // Along W.
 float ColumnCount(const Context& context, int64_t output);

@@ -30,6 +30,7 @@ class BlocksOfItem {
         blocks_(*KernelsBlocks(context.target)),
         divisor_(DivisorOf(context, Counted(context, d_) * context.plan.axes[1].kernel *
                                         context.plan.axes[2].kernel)) {
+    UseMeans(context, &means_, &rules_);
     const BlockScratch parts = ScratchOf(context.params, plan_);
     rows_ = LoopScratch(context.workspace);
     columns_ = rows_ + parts.rows;
@@ -164,7 +165,7 @@ class BlocksOfItem {
     return true;
   }
 
-  // Whether folds along W are results at once, and of what kernel.
+  // Whether folds along W are results at once.
   BlockFold FoldToY(const Kernels& kernels) const {
     return rules_.requants == nullptr ? kernels.blocks.to_y : kNoBlocks;
   }
@@ -377,15 +378,14 @@ class BlocksOfItem {
   const Item& item_;
   const Span64 d_;
   const Requant* const requant_;
-  const ElementRules rules_;
+  ElementRules rules_;
+  MeansOfBlocks means_;
   const BlockKernels& blocks_;
   const Divisor divisor_;
   char* rows_;
   char* columns_;  // lanes are channels: a line of folds along W
-  char* taps_;
-  char* kept_;
-  float* w_counts_;
-  float* lane_counts_;
+  char *taps_, *kept_;
+  float *w_counts_, *lane_counts_;
   void** pointers_;
   char* turned_x_;  // planes as channels
   char* turned_y_;
