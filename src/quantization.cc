@@ -241,7 +241,7 @@ bool HasRatio(const lanepool_params& p) {
 // The ratio of scales as a fraction with which numerators and denominators of blocks fit f32.
 bool HasTerms(const lanepool_params& p, const Plan& plan, SmallRatio* terms) {
   *terms = {1, 1};
-  if (SameBits(p.x_scale, p.y_scale)) return true;
+  if (kCompact || SameBits(p.x_scale, p.y_scale)) return true;
   const bool constant = DivisorRule(p) == LANEPOOL_DIVISOR_CONSTANT;
   const int64_t divisor = constant ? p.divisor_value : KernelTaps(plan);
   return FindSmallRatio(p.x_scale, p.y_scale, kMostTerm, terms) &&
