@@ -16,6 +16,8 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kMostReach = 4096;
 // Bytes of lanes of a plane that become channels, at most.
 constexpr int64_t kMostTurned = 8192;
+// Lanes of averages of bytes that are turned together, at least a line.
+constexpr int64_t kLanesTogether = 16;
 // Channels of planes that fill lines of scratch as well as more would.
 constexpr int64_t kManyTurned = 4096;
 // Divisors are products of two numbers that f32 holds.
@@ -36,6 +38,7 @@ constexpr int64_t kMostRowTaps = 2560;
 // Positions of a row, and channels of a pixel, from which on averages of bytes are shared.
 // Measured.
 constexpr int64_t kMeansRow = 20;
+constexpr int64_t kMeansLongRow = 40;
 constexpr int64_t kMeansGroup = 16;
 // Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
 constexpr int64_t kRingRows = 5;
@@ -102,8 +105,10 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   // Sums of columns alone are fast as they lie.
   if (sums && plan.axes[2].kernel == 1 && ElementBytes(p.x_type) != 2) return false;
   // Lanes that are not there cost as much as others.
-  const int64_t used = Min(p.channels, kManyTurned) * ElementBytes(p.x_type);
-  const int64_t lines = (used + kBlockLineBytes - 1) / kBlockLineBytes * kBlockLineBytes;
+  const int64_t channels = bytes ? PlanesOf(p, plan).channels : p.channels;
+  const int64_t used = Min(channels, kManyTurned) * ElementBytes(p.x_type);
+  const int64_t line = bytes && used > kBlockLineBytes ? kLanesTogether : kBlockLineBytes;
+  const int64_t lines = (used + line - 1) / line * line;
   return 4 * used >= 3 * lines || row * lines <= longest * used;
 }
 
@@ -162,6 +167,10 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   if (many && (plan.strategy.group == 1 || plan.strategy.group >= kMeansGroup)) {
     return taps < direct;
   }
+  if (means && plan.strategy.group > 1) {
+    if (stride == 1 && plan.axes[2].input >= kMeansLongRow && many) return taps < 8;
+    if (plan.quantization.stage != Stage::kNone) return taps < 10;
+  }
   if (plan.strategy.group > 1 || HasFewRows(p, plan)) {
     const bool bytes = sums && IsByte(p.x_type);
     const bool staged = plan.quantization.stage != Stage::kNone || IsPerChannel(p);
@@ -205,8 +214,14 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   if (h.output > kMostTurned || w.output > kMostTurned) return false;
   const int64_t x = h.input * w.input, y = h.output * w.output;
   if (x * bytes > kMostTurned || y * bytes > kMostTurned) return false;
-  // Lanes that are not there cost as much as others: half a line of them at most.
-  if (p.channels < kBlockLineBytes && 2 * p.channels * least < kBlockLineBytes) return false;
+  // Lanes that are not there cost as much as others: half a line of them at most, or more where
+  // rows are so short that other loops take longer. Bytes are the same whatever the batch is.
+  const bool means = !kCompact && IsByte(p.x_type) && DividesMeans(p, plan);
+  const int64_t channels = means ? PlanesOf(p, plan).channels : p.channels;
+  if (channels < kBlockLineBytes) {
+    const bool few = 2 * channels * least < kBlockLineBytes;
+    if (means ? 4 * w.input > (few ? 3 : 5) * channels : few) return false;
+  }
   // Planes a power of two apart share a few sets of the cache: long rows are better transposed each
   // by itself. (The distance of a single plane could be any number.)
   if (w.input >= kLongRow && plan.x_stride[kC] * x_bytes % 1024 == 0) return false;
