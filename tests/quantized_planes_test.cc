@@ -76,8 +76,8 @@ const int64_t kWidths[] = {2, 3, 4, 7, 8, 14, 16, 17, 33, 35, 56, 66, 67, 130, 2
 
 // With more, small planes have another loop. Fewer channels of large planes.
 int64_t ChannelsOf(int64_t height, int64_t width) {
-  if (height * width < 100) return std::min<int64_t>(31, (4 * width - 1) / 3);
-  return height * width < 1000 ? 7 : 2;
+  const int64_t channels = height * width < 100 ? 31 : height * width < 1000 ? 7 : 2;
+  return std::min(channels, (4 * width - 1) / 3);
 }
 
 TEST(QuantizedPlanes, ThreeTapsThatStepByOne) {
