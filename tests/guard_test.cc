@@ -380,7 +380,7 @@ TEST(Guard, TurnedPlanes) {
                             {{2, 2}, {1, 1}, {0, 1, 1, 0}}, {{3, 3}, {1, 1}, {1, 1, 1, 1}},
                             {{4, 4}, {2, 2}, {1, 1, 1, 1}}, {{5, 4}, {1, 1}, {2, 1, 2, 2}},
                             {{3, 2}, {1, 2}, {1, 0, 1, 0}}, {{1, 3}, {2, 2}, {0, 1, 0, 0}}};
-  for (const int64_t channels : {16, 33, 64, 100}) {
+  for (const int64_t channels : {9, 16, 33, 64, 100}) {
     for (const int64_t width : {3, 4, 7, 10, 15}) {
       const uint64_t seed = static_cast<uint64_t>(channels + width);
       Random random(seed);
@@ -388,6 +388,7 @@ TEST(Guard, TurnedPlanes) {
         const int32_t op = random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX});
         const support::Params params = support::Params(op, {6, width})
                                            .Channels(channels)
+                                           .Batch(channels < 64 ? random.Pick({1, 3}) : 1)
                                            .Layout(LANEPOOL_LAYOUT_NCHW)
                                            .Kernel(window.kernel)
                                            .Strides(window.strides)
