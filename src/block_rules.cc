@@ -93,13 +93,11 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   if (kCompact || (bytes && !DividesMeans(p, plan))) return taps > (stride > 1 || bytes ? 4 : 5);
   if (taps < TurnedRows::kFewest || taps > TurnedRows::kMost) return taps > TurnedRows::kMost;
   int64_t longest = TurnedRowsOf(p, stride > 1).of_taps[taps - TurnedRows::kFewest];
-  if (bytes) {
-    // Three bytes along W are fast as they lie, and other scales take longer in blocks.
-    const bool three = plan.axes[2].kernel == 3 && stride == 1;
-    const bool scales = p.x_scale != p.y_scale && taps == 4;
-    if (three || scales) longest = Min(longest, 7 * (taps - (scales ? 0 : 1)));
-    if (p.x_scale != p.y_scale && stride == 1 && KernelTaps(plan) < kFewTaps) return false;
-  }
+  const bool two_scales = bytes && p.x_scale != p.y_scale;
+  // Three bytes along W are fast as they lie, and two scales take longer in blocks.
+  if (bytes && plan.axes[2].kernel == 3 && stride == 1) longest = Min(longest, 7 * (taps - 1));
+  if (two_scales && taps == 4) longest = Min(longest, 28);
+  if (two_scales && stride == 1 && KernelTaps(plan) < kFewTaps) return false;
   const int64_t row = plan.axes[2].input;
   if (row > longest) return false;
   // Sums of columns alone are fast as they lie.
@@ -131,9 +129,8 @@ int64_t DirectMaxima(const lanepool_params& p, const Plan& plan, int64_t stride)
   return stride == 1 ? 5 : stride == 3 ? 7 : 6;
 }
 
-// Taps along an axis of averages of bytes that blocks divide from which on sharing
-// is faster if windows have the square of that in all: with channels as lanes, pixels of many
-// channels, or positions. Measured.
+// The same of averages of bytes that blocks divide, if windows have the square of that in all: with
+// channels as lanes, pixels of many channels, or positions. Measured.
 int64_t DirectMeans(const lanepool_params& p, const Plan& plan, bool channel_lanes,
                     int64_t stride) {
   const bool same = p.x_scale == p.y_scale;

@@ -11,7 +11,8 @@ namespace lanepool {
 // Windows of one axis that overlap, in blocks: output o has the taps from position first + o *
 // stride on, `taps` of them, of which those in [0, positions) exist. Blocks have `block` outputs,
 // the first one less by `skip`; all windows of a block contain the first tap of the last one. Each
-// window is the sum of the taps before that one, added from there backwards, and of the others.
+// window is the sum of the taps before that one, added from there backwards, and of the others; of
+// integers it is the one before, less what has left it, and what has entered it.
 struct BlocksJob {
   const void* x;  // position 0
   int64_t x_step;

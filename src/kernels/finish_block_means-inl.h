@@ -110,7 +110,7 @@ class BlockMeans : public BlockDivisors {
                         bool whole, size_t n) const {
     const hn::Rebind<int16_t, D> d16;
     const auto means = hn::DemoteTo(d16, Mean(d, v, static_cast<size_t>(i), counts));
-    StoreSums(d16, hn::Add(means, Shift(d16, counts)), to, whole, n);
+    StoreSums(d16, hn::SaturatedAdd(means, Shift(d16, counts)), to, whole, n);
   }
   template <class D, class V = hn::VFromD<D>>
   HWY_INLINE void Store4(D d, V a, V b, V c, V e, const Counts& counts, uint8_t* to) const {
@@ -120,7 +120,7 @@ class BlockMeans : public BlockDivisors {
     const auto high =
         hn::OrderedDemote2To(d16, Mean(d, c, 2 * n, counts), Mean(d, e, 3 * n, counts));
     const auto shift = Shift(d16, counts);
-    StoreSums2(d16, hn::Add(low, shift), hn::Add(high, shift), to);
+    StoreSums2(d16, hn::SaturatedAdd(low, shift), hn::SaturatedAdd(high, shift), to);
   }
 
  private:
