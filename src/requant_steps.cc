@@ -171,6 +171,10 @@ TieRule::TieRule(const RequantRule& rule) {
   away_ = rule.rounding == LANEPOOL_ROUND_HALF_AWAY;
 }
 
+bool TieRule::GoesUp(int32_t i) const {
+  return away_ ? i >= first_positive_ : ((i + parity_) & 1) == 0;
+}
+
 int32_t OutputNear(const RequantRule& rule, uint64_t sum, int32_t near) {
   const Ratio ratio = RatioOf(rule);
   const int32_t least = rule.y_least, most = rule.y_most;

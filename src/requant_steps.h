@@ -34,7 +34,7 @@ class TieRule {
  public:
   TieRule() = default;
   explicit TieRule(const RequantRule& rule);
-  bool GoesUp(int32_t i) const { return away_ ? i >= first_positive_ : ((i + parity_) & 1) == 0; }
+  bool GoesUp(int32_t i) const;
 
  private:
   int32_t parity_ = 0, first_positive_ = 0;
