@@ -40,6 +40,9 @@ constexpr int64_t kMostRowTaps = 2560;
 constexpr int64_t kMeansRow = 20;
 constexpr int64_t kMeansLongRow = 40;
 constexpr int64_t kMeansGroup = 16;
+// Lanes of rows of averages of bytes that fill vectors, and rows of groups of few channels that do.
+constexpr int64_t kMeansLanes = 80;
+constexpr int64_t kMeansRows = 24;
 // Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
 constexpr int64_t kRingRows = 5;
 constexpr int64_t kSlidRow = 16;
@@ -139,6 +142,14 @@ int64_t DirectMeans(const lanepool_params& p, const Plan& plan, bool channel_lan
   return stride > 2 ? 7 : stride == 2 || plan.axes[2].input < kMeansRow ? 6 : same ? 4 : 5;
 }
 
+// Whether rows of averages of bytes fill vectors once they are transposed. Groups of few channels
+// are slow to transpose, which many rows amortise. Measured.
+bool HasRowsOfMeans(const lanepool_params& p, const Plan& plan) {
+  const int64_t rows = plan.axes[1].output, group = plan.strategy.group;
+  if (group == 1) return rows >= kMeansLanes || rows * PlanesOf(p, plan).channels >= kMeansLanes;
+  return rows >= kMeansRows || (group >= kManyChannels && rows * group >= kMeansLanes);
+}
+
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
 bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
@@ -147,7 +158,8 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   if (sums && IsByte(p.x_type) && RequantizesAtOnce(p, plan)) return taps <= kFewTaps;
   const bool means = !kCompact && sums && IsByte(p.x_type) && DividesMeans(p, plan);
   const int64_t direct = DirectMeans(p, plan, channel_lanes, stride);
-  const bool many = means && KernelTaps(plan) >= direct * direct;
+  const bool many =
+      means && KernelTaps(plan) >= direct * direct && (channel_lanes || HasRowsOfMeans(p, plan));
   if (channel_lanes && many) return taps < direct;
   if (channel_lanes && means && p.x_scale != p.y_scale) return taps < kFewTaps;
   if (channel_lanes && sums && IsByte(p.x_type)) return taps < 6 || taps == 7;

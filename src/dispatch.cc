@@ -47,15 +47,20 @@ const char* TargetName(uint64_t target) {
 }
 
 #if HWY_ARCH_X86
-std::atomic<Intel> intel{Intel::kNotAsked};
+std::atomic<Core> core{Core::kNotAsked};
 
-Intel AskForIntel() {
-  Intel answer = Intel::kNo;
+Core AskForCore() {
+  Core answer = Core::kOther;
 #if HWY_COMPILER_GCC
-  unsigned most = 0, b = 0, c = 0, d = 0;
-  if (__get_cpuid(0, &most, &b, &c, &d) != 0 && b == signature_INTEL_ebx) answer = Intel::kYes;
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  if (__get_cpuid(0, &a, &b, &c, &d) != 0) {
+    const bool amd = b == signature_AMD_ebx;
+    if (b == signature_INTEL_ebx) answer = Core::kIntel;
+    constexpr unsigned kFamily = 0xFF00F00, kZen4 = 0xA00F00;  // both parts of the family, 0x19
+    if (amd && __get_cpuid(1, &a, &b, &c, &d) != 0 && (a & kFamily) == kZen4) answer = Core::kZen4;
+  }
 #endif
-  intel.store(answer, std::memory_order_relaxed);
+  core.store(answer, std::memory_order_relaxed);
   return answer;
 }
 #endif

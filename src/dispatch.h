@@ -17,21 +17,24 @@ uint64_t BestTarget(uint64_t mask);
 uint64_t NextTarget(uint64_t mask, uint64_t target);
 const char* TargetName(uint64_t target);
 
-// Whether this CPU is one of Intel's, for which other walks through memory are faster: see
-// docs/decisions/0040. Every result is the same.
+// Whose core this is, as far as other walks through memory are faster on it: see
+// docs/decisions/0040. Every result is the same. kZen4: AMD's Zen 3 and 4.
+enum class Core : uint8_t { kNotAsked, kOther, kIntel, kZen4 };
 #if defined(__x86_64__) || defined(__i386__)
-enum class Intel : uint8_t { kNotAsked, kNo, kYes };
 // Kept: to ask takes long in a virtual machine. The answer is always the same, so racing calls are
 // harmless.
-extern std::atomic<Intel> intel;
-Intel AskForIntel();
-inline bool IsIntel() {
-  const Intel answer = intel.load(std::memory_order_relaxed);
-  return (answer == Intel::kNotAsked ? AskForIntel() : answer) == Intel::kYes;
+extern std::atomic<Core> core;
+Core AskForCore();
+inline Core CoreOfCpu() {
+  const Core answer = core.load(std::memory_order_relaxed);
+  return answer == Core::kNotAsked ? AskForCore() : answer;
 }
 #else
-inline bool IsIntel() { return false; }
+inline Core CoreOfCpu() { return Core::kOther; }
 #endif
+inline bool IsIntel() { return CoreOfCpu() == Core::kIntel; }
+// Whether large windows that share no work are faster in registers, see WindowJob.
+inline bool PrefersRegisters() { return CoreOfCpu() != Core::kOther; }
 
 // Stores that went past the caches are done before those that follow, on all CPUs.
 void FinishStreams();

@@ -63,7 +63,7 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.x_row_step = plan.axes[1].stride * plan.x_stride[kH];
   job.y_row_step = context.y_stride[kH];
   job.streams = context.streams;
-  job.in_registers = IsIntel();
+  job.in_registers = PrefersRegisters();
 }
 
 void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {

@@ -36,7 +36,7 @@ bool RunLone(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
   job.x_row_step = h.stride * plan.x_stride[kH];
   job.y_row_step = plan.y_stride[kH];
   job.streams = false;
-  job.in_registers = IsIntel();
+  job.in_registers = PrefersRegisters();
   const bool pairs = kernels.two_rows && IsThreeByThree(job);
   const int64_t at_once = pairs               ? (h.stride == h.dilation ? 2 : 1)
                           : kernels.many_rows ? h.output

@@ -92,7 +92,11 @@ bool IsCrowded(const Context& context) {
     for (const Axis<int64_t>& axis : context.plan.axes) bytes *= static_cast<double>(axis.input);
     return apart >= kLongPixel && bytes > kNearBytes;
   }
-  return IsIntel() && taps <= kFewTaps && context.x_size >= 4 && apart % kCrowdedBytes == 0;
+  if (taps > kFewTaps || context.x_size < 4 || apart % kCrowdedBytes != 0) return false;
+  // On Zen 4 pairs are faster only where there is a division to wait for as well.
+  const bool waits = context.divides && taps == 3 && context.x_size == 4 &&
+                     context.plan.axes[1].dilation == 1 && context.plan.axes[2].dilation == 1;
+  return IsIntel() || (waits && CoreOfCpu() == Core::kZen4);
 }
 
 bool RunSequences(const Context& context, const Item& item, const Outputs& h, const Outputs& w) {

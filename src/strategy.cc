@@ -295,6 +295,8 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   } else {
     const bool lone = plan->axes[2].input == 1 && plan->axes[2].output == 1;
     const bool pairs = PrefersH(p, *plan);
+    // Turned planes of all images fill lanes.
+    if (pairs && merges) MergeImages(p, plan);
     if (pairs && TurnsPlanes(p, *plan, p.x_type) && ChooseBlockLoop(p, false, plan)) return true;
     if ((lone || pairs || !LanesAlong(*plan, 2)) && !keep_axes) {
       if (pairs || (LanesAlong(*plan, 1) && plan->axes[1].input > 1)) {
