@@ -43,6 +43,8 @@ constexpr int64_t kMeansGroup = 16;
 // Lanes of rows of averages of bytes that fill vectors, and rows of groups of few channels that do.
 constexpr int64_t kMeansLanes = 80;
 constexpr int64_t kMeansRows = 24;
+// Bytes of the taps of a lane of all rows that pixels of few channels have at most, see HasFewTaps.
+constexpr int64_t kMostTapBytes = 352;
 // Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
 constexpr int64_t kRingRows = 5;
 constexpr int64_t kSlidRow = 16;
@@ -150,6 +152,14 @@ bool HasRowsOfMeans(const lanepool_params& p, const Plan& plan) {
   return rows >= kMeansRows || (group >= kManyChannels && rows * group >= kMeansLanes);
 }
 
+// Whether windows of `taps` along an axis have so few of them, in so few rows, that pixels of few
+// channels are better not transposed.
+bool HasFewTaps(const lanepool_params& p, const Plan& plan, int64_t taps) {
+  const int64_t bytes = ElementBytes(p.x_type);
+  const int64_t most = kMostTapBytes / (bytes == 1 ? 2 : bytes);  // sums of bytes have two
+  return taps <= most && plan.axes[1].output / PhasesOf(plan.axes[1]).phases <= (most - 1) / taps;
+}
+
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
 bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
@@ -184,6 +194,8 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     const bool bytes = sums && IsByte(p.x_type);
     const bool staged = plan.quantization.stage != Stage::kNone || IsPerChannel(p);
     const bool grouped = plan.strategy.group > 1;
+    const bool transposes = grouped && plan.strategy.group < kManyChannels;
+    if (transposes && !(bytes && staged) && HasFewTaps(p, plan, taps)) return true;
     if (bytes && staged && grouped && HasManyLanes(p, plan)) return taps < 10;
     if (taps < 11 || !bytes || staged || (grouped && HasManyLanes(p, plan))) return taps < 11;
     // Few rows have few lanes to transpose. What is staged anyway is better transposed.

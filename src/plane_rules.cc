@@ -38,7 +38,10 @@ constexpr int64_t kFarShared = 4;  // windows along H with a row of short elemen
 constexpr int64_t kShortsByThree = 24;
 constexpr int64_t kShortsByFour = 16;
 // Outputs along W of which there are enough, see PrefersSteps.
-constexpr int64_t kSomeOutputs = 4;
+constexpr int64_t kSomeOutputs = 2;
+// Outputs along W up to which averages of three taps are better taken as they lie. Measured.
+constexpr int64_t kShortRow = 14;
+constexpr int64_t kShortRowOfBytes = 8;
 // Outputs along H of which there are enough, see PrefersWholeRows.
 constexpr int64_t kSomeRows = 6;
 
@@ -222,7 +225,11 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   if (plan.axes[1].kernel == 1 || w.output < kSomeOutputs) return false;
   if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
   const int64_t most = maximum || element == 1 || element >= 4 ? kMostShared : 4;
-  if (overlap && w.kernel >= (maximum ? 3 : 4) && w.kernel <= most) {
+  // Averages of three taps are slid in registers, which longer rows gain from.
+  const int64_t longest = maximum || w.kernel > 3 || element == 2 ? w.output
+                          : element == 1                          ? kShortRowOfBytes
+                                                                  : kShortRow;
+  if (overlap && w.kernel >= 3 && w.kernel <= most && w.output <= longest) {
     return bytes <= 3 * kShortestVector;
   }
   const bool few = w.kernel > 1 && w.kernel <= kMostColumns && w.dilation == 1;

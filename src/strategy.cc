@@ -25,6 +25,7 @@ constexpr int64_t kLoneTaps = 1 << 17;
 constexpr int64_t kPairedRows = 4;
 constexpr int64_t kNarrowPixelBytes = 32;  // see NarrowBytes
 constexpr int64_t kManyOutputs = 12;
+constexpr int64_t kManySteps = 16;  // of outputs that step
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
@@ -123,7 +124,8 @@ int64_t NarrowBytes(const lanepool_params& p, const Plan& plan) {
   const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
   const Axis64& w = plan.axes[2];
   const bool three = plan.axes[1].kernel == 3 && w.kernel == 3 && w.dilation == 1 && w.stride <= 2;
-  const bool channels = !kCompact && sums && three && w.output >= kManyOutputs;
+  const int64_t many = w.stride == 1 ? kManyOutputs : kManySteps;
+  const bool channels = !kCompact && sums && three && w.output >= many;
   return channels ? kNarrowPixelBytes / 2 : kNarrowPixelBytes;
 }
 

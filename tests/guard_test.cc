@@ -401,6 +401,34 @@ TEST(Guard, TurnedPlanes) {
   }
 }
 
+// Tall planes of two and three positions, of several images: turned together, or columns walked.
+TEST(Guard, NarrowPlanes) {
+  for (const int64_t channels : {1, 4, 16, 24, 64}) {
+    for (const int64_t taps : {2, 3, 5, 6, 8}) {
+      for (const int64_t width : {2, 3}) {
+        const uint64_t seed = static_cast<uint64_t>(channels * 16 + taps * 4 + width);
+        Random random(seed);
+        const support::Params params =
+            support::Params(random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}), {13, width})
+                .Channels(channels)
+                .Batch(random.Pick({1, 2, 9}))
+                .Layout(LANEPOOL_LAYOUT_NCHW)
+                .Kernel({taps, taps})
+                .Strides({random.Pick({1, 2, 3}), random.Pick({1, 2})})
+                .Pads({taps / 2, taps / 2, taps / 2, taps / 2});
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, seed);
+        const support::Params two_scales = support::Params(params)
+                                               .Type(LANEPOOL_TYPE_UINT8)
+                                               .Scales(0.0235f, 0.0187f)
+                                               .ZeroPoints(7, 9);
+        CheckCase({two_scales, support::Data::kUniform}, seed);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // Windows of one tap, channels last: rows of as many channels as a tile takes, and of more.
 TEST(Guard, SingleElements) {
   for (const int64_t channels : {2, 17, 64, 255, 256, 257, 600}) {
@@ -471,7 +499,7 @@ TEST(Guard, PixelsByTwo) {
 // several and of several tiles, of few channels and of more than a vector.
 TEST(Guard, PixelsBySteps) {
   for (const int64_t channels : {2, 3, 4, 5, 7, 8, 11, 16, 17, 24, 31, 33, 48}) {
-    for (int64_t width = 6; width <= 90 && !HasFailure(); width += width < 40 ? 3 : 13) {
+    for (int64_t width = 3; width <= 90 && !HasFailure(); width += width < 40 ? 3 : 13) {
       const uint64_t seed = static_cast<uint64_t>(width * 64 + channels);
       Random random(seed);
       const int32_t op = random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX});
