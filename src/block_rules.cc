@@ -155,9 +155,9 @@ bool HasRowsOfMeans(const lanepool_params& p, const Plan& plan) {
 // Whether windows of `taps` along an axis have so few of them, in so few rows, that pixels of few
 // channels are better not transposed.
 bool HasFewTaps(const lanepool_params& p, const Plan& plan, int64_t taps) {
-  const int64_t bytes = ElementBytes(p.x_type);
-  const int64_t most = kMostTapBytes / (bytes == 1 ? 2 : bytes);  // sums of bytes have two
-  return taps <= most && plan.axes[1].output / PhasesOf(plan.axes[1]).phases <= (most - 1) / taps;
+  const int64_t bytes = ElementBytes(p.x_type), sum = bytes == 1 ? 2 : bytes;
+  const int64_t rows = plan.axes[1].output / PhasesOf(plan.axes[1]).phases;
+  return taps < kMostTapBytes && rows < kMostTapBytes && rows * taps * sum < kMostTapBytes;
 }
 
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
@@ -194,7 +194,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     const bool bytes = sums && IsByte(p.x_type);
     const bool staged = plan.quantization.stage != Stage::kNone || IsPerChannel(p);
     const bool grouped = plan.strategy.group > 1;
-    const bool transposes = grouped && plan.strategy.group < kManyChannels;
+    const bool transposes = !kCompact && grouped && plan.strategy.group < kManyChannels;
     if (transposes && !(bytes && staged) && HasFewTaps(p, plan, taps)) return true;
     if (bytes && staged && grouped && HasManyLanes(p, plan)) return taps < 10;
     if (taps < 11 || !bytes || staged || (grouped && HasManyLanes(p, plan))) return taps < 11;

@@ -40,7 +40,7 @@ def run(*command):
 
 IS_X86 = "X86-64" in run("readelf", "--file-header", LIBRARY)
 if IS_X86:
-    CPU_DATA.add("lanepool::intel")
+    CPU_DATA.add("lanepool::core")
 ON_X86 = unittest.skipUnless(IS_X86, "other machine code")
 
 
