@@ -29,6 +29,7 @@ struct BlocksJob {
   const float* line_counts;
   const float* lane_counts;  // null, or lanes are whole vectors
   uint8_t y_flip;            // of bytes
+  bool far;                  // whether x is to be fetched from beyond the caches
   ElementRules rules;
 };
 constexpr int64_t kBlockLineBytes = 64;
@@ -43,6 +44,7 @@ struct TransposeJob {
   void* columns;
   int64_t column_step;
   int64_t bytes;  // of an element
+  bool far;       // whether rows are to be fetched from beyond the caches
 };
 
 // Maxima of bytes along rows: output o of a row has `taps` taps, tap_step apart, from position

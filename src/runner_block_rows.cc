@@ -97,6 +97,7 @@ class FoldOfRows {
     rows.pitch = TapLanes();
     if (!kernels.fold_rows(rows)) return false;
     job.x = taps_;
+    job.far = false;
     job.x_step = rows.pitch;
     job.positions = rows.rows;
     job.first = start - from;

@@ -124,6 +124,7 @@ class BlocksOfItem {
     job.outputs = part.rows.outputs;
     job.block = plan_.strategy.block[0];
     job.skip = part.rows.skip;
+    job.far = true;
     job.rules = rules_;
     return job;
   }
@@ -225,6 +226,7 @@ class BlocksOfItem {
       slide.x = At(fold.x, fold.first * fold.x_step, context_.x_size);
       slide.x_line_step = fold.stride * fold.x_step;
       column_step = x_stride_[kW];
+      slide.far = true;
     } else {
       fold.lanes = lanes;
       fold.lines = columns;
@@ -290,7 +292,7 @@ class BlocksOfItem {
               fold.y_step * context_.lane_size);
     }
     TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, column,
-                              context_.lane_size};
+                              context_.lane_size, FoldsNothing(kernels)};
     blocks_.rows_to_columns(transpose);
 
     BlocksJob slide = {};
@@ -320,7 +322,7 @@ class BlocksOfItem {
             y_stride_[kC] * context_.y_size, outputs,
             part.rows.step * y_stride_[kH] * context_.y_size);
     transpose = {pointers_, rows,   padded,         (part.w_end - part.w_begin) * s.group,
-                 results,   column, context_.y_size};
+                 results,   column, context_.y_size, true};
     blocks_.columns_to_rows(transpose);
     return true;
   }
@@ -333,7 +335,7 @@ class BlocksOfItem {
     const Axis<int64_t>& w = plan_.axes[2];
     PointAt(X(part.c_begin, 0, 0), planes, x_stride_[kC] * context_.x_size, 1, 0);
     TransposeJob transpose = {pointers_, planes, padded,         h.input * w.input,
-                              turned_x_, padded, context_.x_size};
+                              turned_x_, padded, context_.x_size, true};
     blocks_.rows_to_columns(transpose);
     PointAt(Y(part.c_begin, 0, 0), planes, y_stride_[kC] * context_.y_size, 1, 0);
     transpose.lanes = h.output * w.output;
@@ -368,8 +370,8 @@ class BlocksOfItem {
                int64_t row_step) {
     void** pointer = pointers_;
     for (int64_t plane = 0; plane < planes; ++plane) {
-      const char* const of_plane = first + plane * plane_step;
-      for (int64_t i = 0; i < rows; ++i) *pointer++ = const_cast<char*>(of_plane + i * row_step);
+      char* row = const_cast<char*>(first + plane * plane_step);
+      for (int64_t i = 0; i < rows; ++i, row += row_step) *pointer++ = row;
     }
   }
 

@@ -109,7 +109,7 @@ class BlockLanes {
       const V c1 = elem_.Load(d, p + 2 * Apart()), e1 = elem_.Load(d, p + 3 * Apart());
       // Rows lie far apart: what comes next is foreseen by no hardware. What comes at once would be
       // asked for too late.
-      if (job_.kept == nullptr) {
+      if (job_.far) {
         for (int64_t i = 8; i < 12; ++i) hwy::Prefetch(p + i * Apart());
       }
       state = Reduce::Watch(state, a1, b1, c1, e1);
@@ -146,11 +146,11 @@ class BlockLanes {
     }
     Combine(a1, b1, c1, e1, a, b, c, e);
     const auto counts = finish_.Output(o);
-    finish_.Store(d, a1, 0, counts, to, kFour || whole_, n_);
-    if (!kFour) return;
-    finish_.Store(d, b1, Apart(), counts, to + Apart(), true, n_);
-    finish_.Store(d, c1, 2 * Apart(), counts, to + 2 * Apart(), true, n_);
-    finish_.Store(d, e1, 3 * Apart(), counts, to + 3 * Apart(), true, n_);
+    if constexpr (kFour) {
+      finish_.Store4(d, a1, b1, c1, e1, counts, to);
+    } else {
+      finish_.Store(d, a1, 0, counts, to, whole_, n_);
+    }
   }
 
   const BlocksJob job_;

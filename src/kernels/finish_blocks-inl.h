@@ -11,6 +11,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/divide-inl.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
 
@@ -21,7 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // A finisher of BlockLanes is made from its job. BeginLine at each line, of `lanes` lanes from
 // `lane` on; Output at each output, whose value is for Store, which stores the result of a vector:
-// its lanes are those from `i` on, and if they are not `whole`, only `n` are stored.
+// its lanes are those from `i` on, and if they are not `whole`, only `n` are stored. Store4 for four
+// vectors, the first of the line.
 
 // Stores a vector, or some of its lanes.
 template <class Out, class D>
@@ -51,7 +53,11 @@ class BlockFolds {
   }
   template <class D, class V = hn::VFromD<D>>
   HWY_INLINE void Store4(D d, V a, V b, V c, V e, int, Memory* to) const {
-    StoreInOrder4(d, a, b, c, e, to);
+    const size_t n = hn::Lanes(d);
+    out_.Store(d, a, to);
+    out_.Store(d, b, to + n);
+    out_.Store(d, c, to + 2 * n);
+    out_.Store(d, e, to + 3 * n);
   }
 
  private:
@@ -66,6 +72,11 @@ class BlockMaxima : public BlockFolds<ElemPlain<float>> {
   HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t i, int output, float* to, bool whole,
                         size_t n) const {
     BlockFolds<ElemPlain<float>>::Store(d, hn::Add(v, hn::Zero(d)), i, output, to, whole, n);
+  }
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int, float* to) const {
+    const V zero = hn::Zero(d);
+    StoreInOrder4(d, hn::Add(a, zero), hn::Add(b, zero), hn::Add(c, zero), hn::Add(e, zero), to);
   }
 };
 
@@ -87,6 +98,11 @@ class BlockBytes {
     } else {
       StoreBytes(d, bytes, to, n);
     }
+  }
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int, uint8_t* to) const {
+    const V flip = hn::Set(d, flip_);
+    StoreInOrder4(d, hn::Xor(a, flip), hn::Xor(b, flip), hn::Xor(c, flip), hn::Xor(e, flip), to);
   }
 
  private:
@@ -116,6 +132,11 @@ class BlockCounts {
   HWY_INLINE float Output(int64_t o) const { return counts_[o]; }
 
  protected:
+  // Whether a line has the counts of the one before it.
+  HWY_INLINE bool IsLikeLineBefore(int64_t line) const {
+    return lane_counts_ != nullptr || line_counts_[line] == line_counts_[line - 1];
+  }
+
   HWY_ALIGN float of_lanes_[4 * kBlockLineBytes / sizeof(Lane)];
 
  private:
@@ -124,23 +145,106 @@ class BlockCounts {
   const float* const lane_counts_;
 };
 
-// Averages of floats: divided on the spot, whatever the sums are, while memory is waited for.
+// Averages of floats: divided on the spot, whatever the sums are. Where most windows have the same
+// count, four vectors of theirs are divided as DivideMended does it, by reciprocals of the line.
 template <class Out>
 class BlockAverages : public BlockCounts<float> {
  public:
   using Memory = typename Out::Memory;
 
-  explicit BlockAverages(const BlocksJob& job) : BlockCounts<float>(job), out_(job.rules) {}
+  explicit BlockAverages(const BlocksJob& job)
+      : BlockCounts<float>(job), out_(job.rules), common_(CommonOf(job)) {}
+
+  template <class D>
+  HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes) {
+    if (line > 0 && IsLikeLineBefore(line)) return;
+    BlockCounts<float>::BeginLine(d, line, lane, lanes);
+    if (common_ == 0.0f) return;
+    for (size_t i = 0; i < lanes; i += hn::Lanes(d)) {
+      const auto divisor = hn::Mul(hn::Load(d, of_lanes_ + i), hn::Set(d, common_));
+      hn::Store(divisor, d, divisors_ + i);
+      hn::Store(hn::Div(hn::Set(d, 1.0f), divisor), d, reciprocals_ + i);
+    }
+  }
   template <class D>
   HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t i, float count, Memory* to, bool whole,
                         size_t n) const {
-    const auto divisor = hn::Mul(hn::Load(d, of_lanes_ + i), hn::Set(d, count));
-    int state = 0;
-    StoreSome(out_, d, DivideExact::Apply(v, divisor, divisor, true, state), to, whole, n);
+    StoreSome(out_, d, Quotient(d, v, static_cast<size_t>(i), count), to, whole, n);
+  }
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, float count, Memory* to) const {
+    const size_t n = hn::Lanes(d);
+    if (HWY_UNLIKELY(count != common_ || !DivideCommon(d, a, b, c, e))) {
+      a = Quotient(d, a, 0, count);
+      b = Quotient(d, b, n, count);
+      c = Quotient(d, c, 2 * n, count);
+      e = Quotient(d, e, 3 * n, count);
+    }
+    out_.Store(d, a, to);
+    out_.Store(d, b, to + n);
+    out_.Store(d, c, to + 2 * n);
+    out_.Store(d, e, to + 3 * n);
   }
 
  private:
+  // What at least half of the outputs divide by, besides what the line or the lane does, or 0.
+  // Counts rise and fall once.
+  static float CommonOf(const BlocksJob& job) {
+#if HWY_NATIVE_FMA
+    constexpr int64_t kFew = 8;  // not worth the reciprocals
+    const float* const quarter = job.counts + job.outputs / 4;
+    const float most = job.counts[job.outputs / 2];
+    if (job.outputs >= kFew && *quarter == most && job.counts[3 * job.outputs / 4] == most) {
+      return most;
+    }
+#else
+    (void)job;
+#endif
+    return 0.0f;
+  }
+
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE V Quotient(D d, V v, size_t i, float count) const {
+    const V divisor = hn::Mul(hn::Load(d, of_lanes_ + i), hn::Set(d, count));
+    int state = 0;
+    return DivideExact::Apply(v, divisor, divisor, true, state);
+  }
+
+  // The IEEE quotients, see DivideF32. False, and nothing has been done, where a sum is infinite,
+  // NaN or tiny.
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE bool DivideCommon(D d, V& a, V& b, V& c, V& e) const {
+#if HWY_NATIVE_FMA
+    const size_t n = hn::Lanes(d);
+    const V ya = hn::Load(d, reciprocals_), yb = hn::Load(d, reciprocals_ + n);
+    const V yc = hn::Load(d, reciprocals_ + 2 * n), ye = hn::Load(d, reciprocals_ + 3 * n);
+    const V qa = hn::Mul(a, ya), qb = hn::Mul(b, yb), qc = hn::Mul(c, yc), qe = hn::Mul(e, ye);
+    const V ra = Remainder(qa, hn::Load(d, divisors_), a);
+    const V rb = Remainder(qb, hn::Load(d, divisors_ + n), b);
+    const V rc = Remainder(qc, hn::Load(d, divisors_ + 2 * n), c);
+    const V re = Remainder(qe, hn::Load(d, divisors_ + 3 * n), e);
+    // Divisors are at most 2^48: from 2^-52 on, quotients and remainders are normal.
+    const hn::RebindToUnsigned<D> du;
+    const auto least =
+        hn::Min(hn::Min(Magnitude(a), Magnitude(b)), hn::Min(Magnitude(c), Magnitude(e)));
+    const auto tiny = hn::RebindMask(d, hn::Lt(least, hn::Set(du, uint32_t{127 - 52} << 24)));
+    const auto rare = hn::Or(hn::IsEitherNaN(ra, rb), hn::IsEitherNaN(rc, re));
+    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Or(rare, tiny)))) return false;
+    a = hn::MulAdd(ra, ya, qa);
+    b = hn::MulAdd(rb, yb, qb);
+    c = hn::MulAdd(rc, yc, qc);
+    e = hn::MulAdd(re, ye, qe);
+    return true;
+#else
+    (void)d, (void)a, (void)b, (void)c, (void)e;
+    return false;
+#endif
+  }
+
+  HWY_ALIGN float divisors_[4 * kBlockLineBytes / sizeof(float)];
+  HWY_ALIGN float reciprocals_[4 * kBlockLineBytes / sizeof(float)];
   const Out out_;
+  const float common_;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -208,14 +208,16 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job) {
     const int64_t row = HWY_MIN(next, job.padded_rows - kRows);
     T* const columns = static_cast<T*>(job.columns) + row;
     T* rows[kRows];
-    for (int64_t i = 0; i < kRows; ++i) {
-      rows[i] = static_cast<T*>(job.row[HWY_MIN(row + i, job.rows - 1)]);
+    const int64_t there = job.rows - row;
+    for (int64_t i = 0; i < HWY_MIN(there, kRows); ++i) rows[i] = static_cast<T*>(job.row[row + i]);
+    for (int64_t i = HWY_MAX(0, there); i < kRows; ++i) {
+      rows[i] = static_cast<T*>(job.row[job.rows - 1]);
     }
     int64_t column = 0;
     if constexpr (sizeof(T) == 4 && kRows > kLanes) {
       for (; column + kRows <= job.lanes; column += kRows) {
         T* const square = columns + column * step;
-        if (kRows >= kLine || column % kLine == 0) {
+        if (job.far && (kRows >= kLine || column % kLine == 0)) {
           for (T* const each : rows) hwy::Prefetch(each + column + 4 * kLine);
         }
         const auto row_at = [&](int i) HWY_ATTR { return rows[i] + column; };
@@ -246,7 +248,7 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job) {
         break;
       }
       // Many rows at a time are more than hardware foresees.
-      if (column % kLine == 0) {
+      if (job.far && column % kLine == 0) {
         for (T* const each : rows) hwy::Prefetch(each + column + 4 * kLine);
       }
       if constexpr (kBack) {
