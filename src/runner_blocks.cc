@@ -291,8 +291,14 @@ class BlocksOfItem {
       PointAt(rows_, planes, fold.y_line_step * context_.lane_size, outputs,
               fold.y_step * context_.lane_size);
     }
-    TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, column,
-                              context_.lane_size, FoldsNothing(kernels)};
+    TransposeJob transpose = {pointers_,
+                              rows,
+                              padded,
+                              fold.lanes,
+                              columns_,
+                              column,
+                              context_.lane_size,
+                              FoldsNothing(kernels)};
     blocks_.rows_to_columns(transpose);
 
     BlocksJob slide = {};
@@ -321,7 +327,7 @@ class BlocksOfItem {
     PointAt(Y(part.c_begin, part.rows.output, part.w_begin), planes,
             y_stride_[kC] * context_.y_size, outputs,
             part.rows.step * y_stride_[kH] * context_.y_size);
-    transpose = {pointers_, rows,   padded,         (part.w_end - part.w_begin) * s.group,
+    transpose = {pointers_, rows,   padded,          (part.w_end - part.w_begin) * s.group,
                  results,   column, context_.y_size, true};
     blocks_.columns_to_rows(transpose);
     return true;
@@ -334,7 +340,7 @@ class BlocksOfItem {
     const Axis<int64_t>& h = plan_.axes[1];
     const Axis<int64_t>& w = plan_.axes[2];
     PointAt(X(part.c_begin, 0, 0), planes, x_stride_[kC] * context_.x_size, 1, 0);
-    TransposeJob transpose = {pointers_, planes, padded,         h.input * w.input,
+    TransposeJob transpose = {pointers_, planes, padded,          h.input * w.input,
                               turned_x_, padded, context_.x_size, true};
     blocks_.rows_to_columns(transpose);
     PointAt(Y(part.c_begin, 0, 0), planes, y_stride_[kC] * context_.y_size, 1, 0);
@@ -370,8 +376,8 @@ class BlocksOfItem {
                int64_t row_step) {
     void** pointer = pointers_;
     for (int64_t plane = 0; plane < planes; ++plane) {
-      char* row = const_cast<char*>(first + plane * plane_step);
-      for (int64_t i = 0; i < rows; ++i, row += row_step) *pointer++ = row;
+      const char* const of_plane = first + plane * plane_step;
+      for (int64_t i = 0; i < rows; ++i) *pointer++ = const_cast<char*>(of_plane + i * row_step);
     }
   }
 

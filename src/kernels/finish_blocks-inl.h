@@ -22,8 +22,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // A finisher of BlockLanes is made from its job. BeginLine at each line, of `lanes` lanes from
 // `lane` on; Output at each output, whose value is for Store, which stores the result of a vector:
-// its lanes are those from `i` on, and if they are not `whole`, only `n` are stored. Store4 for four
-// vectors, the first of the line.
+// its lanes are those from `i` on, and if they are not `whole`, only `n` are stored. Store4 does so
+// for four whole vectors, which are all of the line.
 
 // Stores a vector, or some of its lanes.
 template <class Out, class D>
@@ -191,12 +191,10 @@ class BlockAverages : public BlockCounts<float> {
   // Counts rise and fall once.
   static float CommonOf(const BlocksJob& job) {
 #if HWY_NATIVE_FMA
-    constexpr int64_t kFew = 8;  // not worth the reciprocals
-    const float* const quarter = job.counts + job.outputs / 4;
-    const float most = job.counts[job.outputs / 2];
-    if (job.outputs >= kFew && *quarter == most && job.counts[3 * job.outputs / 4] == most) {
-      return most;
-    }
+    constexpr int64_t kFew = 8;  // are not worth the reciprocals
+    const int64_t n = job.outputs;
+    const float common = job.counts[n / 2];
+    if (n >= kFew && job.counts[n / 4] == common && job.counts[3 * n / 4] == common) return common;
 #else
     (void)job;
 #endif
@@ -223,11 +221,13 @@ class BlockAverages : public BlockCounts<float> {
     const V rb = Remainder(qb, hn::Load(d, divisors_ + n), b);
     const V rc = Remainder(qc, hn::Load(d, divisors_ + 2 * n), c);
     const V re = Remainder(qe, hn::Load(d, divisors_ + 3 * n), e);
-    // Divisors are at most 2^48: from 2^-52 on, quotients and remainders are normal.
+    // Divisors are at most 2^48: from 2^-52 on, quotients and remainders are normal. Zero, which is
+    // common, becomes the highest number.
     const hn::RebindToUnsigned<D> du;
-    const auto least =
-        hn::Min(hn::Min(Magnitude(a), Magnitude(b)), hn::Min(Magnitude(c), Magnitude(e)));
-    const auto tiny = hn::RebindMask(d, hn::Lt(least, hn::Set(du, uint32_t{127 - 52} << 24)));
+    const auto one = hn::Set(du, 1u), bound = hn::Set(du, uint32_t{127 - 52} << 24);
+    const auto of_ab = hn::Min(hn::Sub(Magnitude(a), one), hn::Sub(Magnitude(b), one));
+    const auto of_ce = hn::Min(hn::Sub(Magnitude(c), one), hn::Sub(Magnitude(e), one));
+    const auto tiny = hn::RebindMask(d, hn::Lt(hn::Min(of_ab, of_ce), bound));
     const auto rare = hn::Or(hn::IsEitherNaN(ra, rb), hn::IsEitherNaN(rc, re));
     if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Or(rare, tiny)))) return false;
     a = hn::MulAdd(ra, ya, qa);

@@ -210,7 +210,7 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job) {
     T* rows[kRows];
     const int64_t there = job.rows - row;
     for (int64_t i = 0; i < HWY_MIN(there, kRows); ++i) rows[i] = static_cast<T*>(job.row[row + i]);
-    for (int64_t i = HWY_MAX(0, there); i < kRows; ++i) {
+    for (int64_t i = HWY_MAX(int64_t{0}, there); i < kRows; ++i) {
       rows[i] = static_cast<T*>(job.row[job.rows - 1]);
     }
     int64_t column = 0;
