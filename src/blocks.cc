@@ -18,7 +18,7 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kRowBytes = 384 * 1024;
 constexpr int64_t kManyBytes = 256 * 1024;
 constexpr int64_t kMostBytes = 3072 * 1024;
-constexpr int64_t kFewBytes = 128 * 1024;
+constexpr int64_t kFewBytes = 192 * 1024;
 // Outputs of a block at most: beyond, they would cost more scratch than they save.
 constexpr int64_t kMostBlock = 128;
 // Bytes of lanes that are transposed together: four of the widest vectors.
