@@ -20,6 +20,16 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Whether divisors that most windows share have reciprocals. Where vectors have 512 bits, the
+// divider takes longer than all else that is done to them; where they have 256, it does not, and
+// there are few registers for the steps that replace it.
+#undef LANEPOOL_SHARES_DIVISORS
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#define LANEPOOL_SHARES_DIVISORS 1
+#else
+#define LANEPOOL_SHARES_DIVISORS 0
+#endif
+
 // A finisher of BlockLanes is made from its job. BeginLine at each line, of `lanes` lanes from
 // `lane` on; Output at each output, whose value is for Store, which stores the result of a vector:
 // its lanes are those from `i` on, and if they are not `whole`, only `n` are stored. Store4 does so
@@ -190,7 +200,7 @@ class BlockAverages : public BlockCounts<float> {
   // What at least half of the outputs divide by, besides what the line or the lane does, or 0.
   // Counts rise and fall once.
   static float CommonOf(const BlocksJob& job) {
-#if HWY_NATIVE_FMA
+#if LANEPOOL_SHARES_DIVISORS
     constexpr int64_t kFew = 8;  // are not worth the reciprocals
     const int64_t n = job.outputs;
     const float common = job.counts[n / 2];
@@ -212,7 +222,7 @@ class BlockAverages : public BlockCounts<float> {
   // NaN or tiny.
   template <class D, class V = hn::VFromD<D>>
   HWY_INLINE bool DivideCommon(D d, V& a, V& b, V& c, V& e) const {
-#if HWY_NATIVE_FMA
+#if LANEPOOL_SHARES_DIVISORS
     const size_t n = hn::Lanes(d);
     const V ya = hn::Load(d, reciprocals_), yb = hn::Load(d, reciprocals_ + n);
     const V yc = hn::Load(d, reciprocals_ + 2 * n), ye = hn::Load(d, reciprocals_ + 3 * n);
