@@ -43,8 +43,8 @@ struct TransposeJob {
   int64_t lanes;
   void* columns;
   int64_t column_step;
-  int64_t bytes;  // of an element
-  bool far;       // whether rows are to be fetched from beyond the caches
+  int64_t bytes;     // of an element
+  bool far = false;  // whether rows are to be fetched from beyond the caches
 };
 
 // Maxima of bytes along rows: output o of a row has `taps` taps, tap_step apart, from position

@@ -22,7 +22,11 @@ class FoldOfRows {
   bool Run(const Kernels& kernels, const BlocksJob& job) const {
     if (job.block == 1) return FoldEach(kernels, job);
     const BlockFold from_x = FoldFromX(kernels);
-    if (from_x != kNoBlocks && d_.taps == 1) return blocks_.fold[from_x](job);
+    if (from_x != kNoBlocks && d_.taps == 1) {
+      BlocksJob direct = job;
+      direct.far = true;
+      return blocks_.fold[from_x](direct);
+    }
     for (int64_t begin = 0; begin < job.outputs;) {
       const int64_t end = Min(begin + job.block - (begin + job.skip) % job.block, job.outputs);
       for (int64_t line = 0; line < job.lines; ++line) {
@@ -97,7 +101,6 @@ class FoldOfRows {
     rows.pitch = TapLanes();
     if (!kernels.fold_rows(rows)) return false;
     job.x = taps_;
-    job.far = false;
     job.x_step = rows.pitch;
     job.positions = rows.rows;
     job.first = start - from;

@@ -124,7 +124,6 @@ class BlocksOfItem {
     job.outputs = part.rows.outputs;
     job.block = plan_.strategy.block[0];
     job.skip = part.rows.skip;
-    job.far = true;
     job.rules = rules_;
     return job;
   }
@@ -291,14 +290,9 @@ class BlocksOfItem {
       PointAt(rows_, planes, fold.y_line_step * context_.lane_size, outputs,
               fold.y_step * context_.lane_size);
     }
-    TransposeJob transpose = {pointers_,
-                              rows,
-                              padded,
-                              fold.lanes,
-                              columns_,
-                              column,
-                              context_.lane_size,
-                              FoldsNothing(kernels)};
+    TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, column,
+                              context_.lane_size};
+    transpose.far = FoldsNothing(kernels);
     blocks_.rows_to_columns(transpose);
 
     BlocksJob slide = {};
@@ -390,14 +384,12 @@ class BlocksOfItem {
   MeansOfBlocks means_;
   const BlockKernels& blocks_;
   const Divisor divisor_;
-  char* rows_;
+  char *rows_, *taps_, *kept_;
   char* columns_;  // lanes are channels: a line of folds along W
-  char *taps_, *kept_;
   float *w_counts_, *lane_counts_;
   void** pointers_;
-  char* turned_x_;  // planes as channels
-  char* turned_y_;
-  bool is_turned_ = false;  // x and y are those
+  char *turned_x_, *turned_y_;  // planes as channels
+  bool is_turned_ = false;      // x and y are those
   int64_t x_stride_[kDims], y_stride_[kDims];
 };
 
