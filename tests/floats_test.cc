@@ -148,6 +148,37 @@ TEST(Floats, QuotientsAreCorrectlyRounded) {
   }
 }
 
+// Windows that share taps, of which each holds one number that is not zero: its quotient. All
+// numbers of a job are of a kind, as those divided by shared reciprocals are, or some are rare.
+TEST(Floats, QuotientsOfWindowsThatShareTaps) {
+  constexpr int64_t kTaps = 11, kWidth = 77, kRows = 3, kChannels = 70;
+  struct Exponents {
+    uint32_t least, count;  // as f32 has them
+  };
+  const Exponents all[] = {{100, 60}, {60, 30}, {70, 10}, {1, 60}, {0, 2}, {200, 56}, {0, 256}};
+  // Even ones: quotients of tiny sums may be ties.
+  const int64_t divisors[] = {0, 6, 10, (1 << 24) - 2, 3 * (int64_t{1} << 40), INT64_MAX};
+  for (const Exponents& exponents : all) {
+    for (const int64_t divisor : divisors) {
+      Random random(exponents.least * 8u + static_cast<uint64_t>(divisor % 7));
+      std::vector<float> x(static_cast<size_t>(kRows * kWidth * kChannels));
+      for (int64_t i = 0; i < kRows * kWidth * kChannels; ++i) {
+        const uint32_t exponent =
+            exponents.least + static_cast<uint32_t>(random.Bits() % exponents.count);
+        const uint32_t bits = (static_cast<uint32_t>(random.Bits()) & 0x807FFFFFu) | exponent << 23;
+        if (i / kChannels % kTaps == 5) std::memcpy(&x[static_cast<size_t>(i)], &bits, 4);
+      }
+      Bytes bytes(x.size() * sizeof(float));
+      std::memcpy(bytes.data(), x.data(), bytes.size());
+      Params params =
+          Params(LANEPOOL_OP_AVERAGE, {kRows, kWidth}).Kernel({1, kTaps}).Channels(kChannels);
+      if (divisor != 0) params.Divisor(LANEPOOL_DIVISOR_CONSTANT, divisor);
+      CheckOnEveryTarget(params, bytes);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // Orders from 1 to far beyond what a power of f32 can hold.
 TEST(Floats, OrdersOfLp) {
   const double infinity = std::numeric_limits<double>::infinity();
