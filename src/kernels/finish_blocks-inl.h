@@ -231,7 +231,7 @@ class BlockAverages : public BlockCounts<float> {
     const V rb = Remainder(qb, hn::Load(d, divisors_ + n), b);
     const V rc = Remainder(qc, hn::Load(d, divisors_ + 2 * n), c);
     const V re = Remainder(qe, hn::Load(d, divisors_ + 3 * n), e);
-    // Divisors are at most 2^48: from 2^-52 on, quotients and remainders are normal. Zero, which is
+    // Divisors are at most 2^63: from 2^-52 on, quotients and remainders are normal. Zero, which is
     // common, becomes the highest number.
     const hn::RebindToUnsigned<D> du;
     const auto one = hn::Set(du, 1u), bound = hn::Set(du, uint32_t{127 - 52} << 24);
