@@ -73,6 +73,9 @@ struct WindowJob {
   bool streams;
   // Whether large windows that share no work stay in registers where what they read is near.
   bool in_registers;
+  // Whether they are read in shorter pieces: four vectors of channels at a time where others take
+  // sixteen, averages of 2x2 taps line by line first. Not where little is read.
+  bool by_lines;
 };
 constexpr int64_t kStreamBytes = 64;
 

@@ -37,8 +37,10 @@ constexpr int64_t kFarShared = 4;  // windows along H with a row of short elemen
 // Outputs of 16-bit lanes that read behind their row, at least; or one vector of the shortest.
 constexpr int64_t kShortsByThree = 24;
 constexpr int64_t kShortsByFour = 16;
-// Outputs along W of which there are enough, see PrefersSteps.
+// Outputs along W of which there are enough, see PrefersSteps; and in a single image, of which rows
+// of channels are begun sooner.
 constexpr int64_t kSomeOutputs = 2;
+constexpr int64_t kSomeOfOneImage = 4;
 // Outputs along W up to which averages of three taps are better taken as they lie. Measured.
 constexpr int64_t kShortRow = 14;
 constexpr int64_t kShortRowOfBytes = 8;
@@ -222,7 +224,8 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   const int64_t element = ElementBytes(p.x_type), bytes = p.channels * element;
   const bool maximum = IsExtreme(p.op), overlap = w.kernel > w.stride && w.dilation == 1;
   // Columns are folded once for several windows of enough outputs.
-  if (plan.axes[1].kernel == 1 || w.output < kSomeOutputs) return false;
+  const bool lone = p.batch == 1 && (element >= 4 || plan.axes[1].output < kSomeRows);
+  if (plan.axes[1].kernel == 1 || w.output < (lone ? kSomeOfOneImage : kSomeOutputs)) return false;
   if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
   const int64_t most = maximum || element == 1 || element >= 4 ? kMostShared : 4;
   // Averages of three taps are slid in registers, which longer rows gain from.

@@ -122,6 +122,8 @@ constexpr int64_t kCachedBytes = int64_t{32} << 20;
 
 // What of x stays in a cache, near enough.
 constexpr int64_t kNearBytes = int64_t{8} << 20;
+// More of x than the second cache holds of a core that reads by lines.
+constexpr int64_t kByLinesBytes = int64_t{3} << 19;
 
 // Whether y is written past the caches: there is no use in reading a line that is wholly written,
 // nor in keeping what will be gone before it is read.
@@ -192,6 +194,7 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   context.target = target;
   context.x = static_cast<const char*>(buffers.x);
   context.far = buffers.x_bytes > kNearBytes;
+  context.by_lines = buffers.x_bytes > kByLinesBytes && ReadsByLines();
   context.y = static_cast<char*>(buffers.y);
   context.y_stride = plan.y_stride;
   context.workspace = buffers.workspace;

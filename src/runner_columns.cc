@@ -64,6 +64,7 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.y_row_step = context.y_stride[kH];
   job.streams = context.streams;
   job.in_registers = PrefersRegisters();
+  job.by_lines = context.by_lines;
 }
 
 void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {

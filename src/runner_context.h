@@ -42,6 +42,7 @@ struct Context {
   bool staged = false;                     // y is a stage: windows without taps give zero
   bool divides = false;                    // averages of floats: jobs need a Divisor
   bool far = false;                        // see PlanesJob::far
+  bool by_lines = false;                   // see WindowJob::by_lines
   bool streams = false;                    // see WindowJob::streams
   ElementRules rules = {};                 // without requants
   // Of averages: by channel, requants_per_channel apart, and key. Null: nothing to requantize.

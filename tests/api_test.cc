@@ -556,6 +556,8 @@ TEST(Texts, ExplainNamesTheLoop) {
       {Max({9, 9}).Kernel({2, 2}).Strides({2, 2}).Layout(nchw), "by two"},
       {Max({9, 40}).Kernel({2, 2}).Strides({2, 2}).Channels(3), "by two"},
       {Max({9, 48}).Kernel({3, 3}).Strides({3, 3}).Layout(nchw), "by steps"},
+      {Average({4, 4}).Kernel({2, 2}).Strides({2, 2}).Channels(8), "columns"},
+      {Average({4, 4}).Kernel({2, 2}).Strides({2, 2}).Channels(8).Batch(4), "by two"},
       {Max({64, 64}).Kernel({13, 13}).Channels(64), "blocks"},
       {Average({64}).Global().Channels(5).Layout(nchw), "runs"},
       {Example().Flag(LANEPOOL_FLAG_STRICT_ORDER), "taps"},

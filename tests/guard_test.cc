@@ -225,6 +225,59 @@ TEST(Guard, ManyChannels) {
   }
 }
 
+// Windows of two large columns, of which the second is the next one's first; along W or what takes
+// its place, in several rows and passes, and such that lack taps or step too far to share any.
+TEST(Guard, SharedColumns) {
+  struct Job {
+    support::Params::List input, kernel, strides, dilations, pads;
+  };
+  const Job jobs[] = {
+      {{17, 5}, {17, 2}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
+      {{20, 6}, {17, 2}, {1, 1}, {1, 1}, {0, 0, 0, 0}},
+      {{40, 4}, {40, 2}, {1, 1}, {1, 1}, {3, 1, 0, 1}},
+      {{17, 9}, {17, 2}, {1, 2}, {1, 2}, {0, 0, 0, 0}},
+      {{17, 9}, {17, 2}, {1, 2}, {1, 1}, {0, 0, 0, 0}},
+      {{5, 7, 7}, {2, 7, 7}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}},
+      {{6, 4, 5}, {6, 4, 2}, {1, 1, 1}, {1, 1, 1}, {0, 0, 1, 0, 0, 0}},
+      {{7, 18, 3}, {6, 17, 2}, {1, 1, 1}, {1, 1, 1}, {0, 0, 0, 0, 0, 0}},
+  };
+  for (const Job& job : jobs) {
+    for (const int64_t channels : {128, 150, 331, 700}) {
+      for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+        const support::Params params = support::Params(op, job.input)
+                                           .Channels(channels)
+                                           .Kernel(job.kernel)
+                                           .Strides(job.strides)
+                                           .Dilations(job.dilations)
+                                           .Pads(job.pads);
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, static_cast<uint64_t>(channels));
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Windows that share no taps over more than what a second cache holds, which some cores read in
+// other ways.
+TEST(Guard, LargeInputs) {
+  const struct {
+    int64_t channels, size, kernel, dilation;
+  } jobs[] = {{128, 57, 2, 1}, {128, 58, 2, 2}, {300, 39, 2, 1}, {700, 25, 5, 1}};
+  for (const auto& job : jobs) {
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      const int64_t stride = job.kernel * job.dilation;
+      const support::Params params = support::Params(op, {job.size, job.size})
+                                         .Channels(job.channels)
+                                         .Kernel({job.kernel, job.kernel})
+                                         .Strides({stride, stride})
+                                         .Dilations({job.dilation, job.dilation});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(job.channels));
+    }
+  }
+}
+
 // Windows of 3 x 3 taps over many channels: rows go in pairs, also those that lack taps.
 TEST(Guard, PairsOfRows) {
   for (const int64_t channels : {16, 64, 100, 256, 333}) {

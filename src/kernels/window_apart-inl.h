@@ -197,6 +197,24 @@ class Apart {
     Combine<kFour>(a, b, c, e, v, w, u, z);
   }
 
+  // Loads a byte of each line of a window of 2x2 taps, in order and by one instruction for a row of
+  // them, which what fetches from memory follows.
+  HWY_INLINE void TouchSquare(int64_t step, int64_t row, const T* x) const {
+    const int64_t lanes = job_.lanes;
+    const bool apart = step != lanes;
+    for (int i = 0; i < 2; ++i, x += row) {
+      TouchLines(x, apart ? lanes : 2 * lanes);
+      if (apart) TouchLines(x + step, lanes);
+    }
+  }
+  static HWY_INLINE void TouchLines(const T* x, int64_t lanes) {
+    constexpr int64_t kLine = 64 / static_cast<int64_t>(sizeof(T));
+    HWY_UNROLL(1)
+    for (int64_t lane = 0; lane < lanes; lane += kLine) {
+      (void)*reinterpret_cast<const volatile char*>(x + lane);
+    }
+  }
+
   // A job of them, of whole fours of vectors. By an object of its own, which no store to y can
   // change.
   template <int kLevels>
@@ -206,6 +224,7 @@ class Apart {
     const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d)), lanes = job.lanes;
     const int64_t step = windows.steps_[0], row = windows.steps_[1], plane = windows.steps_[2];
     const int64_t x_step = job.x_output_step, y_step = job.y_output_step;
+    const bool by_lines = job.by_lines;
     // Eight vectors in a row rather than four twice: each instruction has one distance from load to
     // load, which what fetches ahead into the first cache follows, if x is in no cache.
     constexpr bool kUnrolls = kRegisters && !kSparesInstructions && kLevels < 3;
@@ -216,11 +235,12 @@ class Apart {
       for (int64_t o = job.outputs; o != 0; --o) {
         int64_t lane = 0;
         if constexpr (kManyRegisters && !kSparesInstructions && kPasses) {
-          for (; lane + 4 * four <= lanes; lane += 4 * four) {
+          for (; !by_lines && lane + 4 * four <= lanes; lane += 4 * four) {
             windows.template Twos<true, kLevels>(step, row, plane, x + lane, y + lane, state);
           }
         }
         if (kUnrolls && lanes == 2 * four) {
+          if (kLevels == 2 && by_lines) windows.TouchSquare(step, row, x);
           windows.template Twos<false, kLevels>(step, row, plane, x, y, state);
           windows.template Twos<false, kLevels>(step, row, plane, x + four, y + four, state);
           lane = lanes;

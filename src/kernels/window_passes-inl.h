@@ -87,7 +87,14 @@ class Passes {
       pass.saved[level] = free;
       if (saves[level]) free += block + HWY_MAX_LANES_D(D);
     }
-    for (int64_t o = job_.outputs; o != 0; --o) {
+    // All at once, if each shares one of its two folds with the next.
+    const int top = taps_[2] > 1 ? 2 : 1;
+    const bool shares = job_.outputs > 1 && taps_[top] == 2 && job_.x_output_step == steps_[top];
+    pass.shared = shares ? top : 0;
+    for (int level = 1; level < 3; ++level) {
+      pass.folds[level] = level == pass.shared ? job_.outputs + 1 : taps_[level];
+    }
+    for (int64_t o = shares ? 1 : job_.outputs; o != 0; --o) {
       for (int64_t lane = 0; lane < job_.lanes; lane += block) {
         const int64_t lanes = HWY_MIN(block, job_.lanes - lane);
         Window(x + lane, y + lane, lanes, most, &pass, state);
@@ -101,23 +108,28 @@ class Passes {
   enum Width { kSixteen, kFour, kOne };
 
   // first[i] and last[i]: whether its taps begin, or end, the fold of level i that they belong to,
-  // which waits in saved[i] for the next pass.
+  // which waits in saved[i] for the next pass. A level has so many folds of the level below it;
+  // those of level `shared`, if not 0, end one window and begin the next.
   struct Pass {
     const T* x;
     int64_t taps;
+    int shared;
+    int64_t folds[3];
     bool first[3], last[3];
     Lane* saved[3];
   };
 
-  // `most`: taps of a pass.
+  // A window, or all that share. `most`: taps of a pass.
   HWY_INLINE void Window(const T* x, Y* y, int64_t lanes, int64_t most, Pass* pass,
                          S& state) const {
-    for (int64_t i = 0; i < taps_[2]; ++i) {
-      pass->first[2] = i == 0;
-      pass->last[2] = i + 1 == taps_[2];
-      for (int64_t j = 0; j < taps_[1]; ++j) {
-        pass->first[1] = j == 0;
-        pass->last[1] = j + 1 == taps_[1];
+    const auto set = [&](int level, int64_t fold) HWY_ATTR {
+      pass->first[level] = fold == 0;
+      pass->last[level] = level == pass->shared ? fold != 0 : fold + 1 == pass->folds[level];
+    };
+    for (int64_t i = 0; i < pass->folds[2]; ++i) {
+      set(2, i);
+      for (int64_t j = 0; j < pass->folds[1]; ++j) {
+        set(1, j);
         for (int64_t t = 0; t < taps_[0]; t += most) {
           pass->first[0] = t == 0;
           pass->last[0] = t + most >= taps_[0];
@@ -125,7 +137,9 @@ class Passes {
           pass->x = x + i * steps_[2] + j * steps_[1] + t * steps_[0];
           Channels(*pass, y, lanes, state);
         }
+        if (pass->shared == 1 && j != 0) y += job_.y_output_step;
       }
+      if (pass->shared == 2 && i != 0) y += job_.y_output_step;
     }
   }
 
@@ -133,7 +147,8 @@ class Passes {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     int64_t lane = 0;
     if constexpr (kManyRegisters) {
-      for (; lane + 16 * n <= lanes; lane += 16 * n) Fold<kSixteen>(pass, lane, lane, y, state);
+      for (; !job_.by_lines && lane + 16 * n <= lanes; lane += 16 * n)
+        Fold<kSixteen>(pass, lane, lane, y, state);
     }
     for (; lane + 4 * n <= lanes; lane += 4 * n) Fold<kFour>(pass, lane, lane, y, state);
     // The last vector overlaps the one before; what it saves has a place of its own.
@@ -152,9 +167,9 @@ class Passes {
                                    c3, e3);
     };
     const T* p = pass.x + lane;
-    const auto join = [&](Lane* from) HWY_ATTR __attribute__((always_inline)) {
+    const auto join = [&](Lane* from, bool saves) HWY_ATTR __attribute__((always_inline)) {
       each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
-           __attribute__((always_inline)) { Join<kEach>(from + at, v, w, u, z); });
+           __attribute__((always_inline)) { Join<kEach>(from + at, saves, v, w, u, z); });
     };
     const auto save = [&](Lane* to) HWY_ATTR __attribute__((always_inline)) {
       each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
@@ -168,7 +183,7 @@ class Passes {
     each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
          __attribute__((always_inline)) { Load<kEach>(p + at, v, w, u, z, state); });
     // A fold continues in the order of its taps.
-    if (!pass.first[0]) join(pass.saved[0] + place);
+    if (!pass.first[0]) join(pass.saved[0] + place, false);
     HWY_UNROLL(kPassTaps)
     for (int64_t t = 1; t < kPassTaps; ++t) {
       if (t == pass.taps) break;
@@ -176,7 +191,7 @@ class Passes {
     }
     if (!pass.last[0]) return save(pass.saved[0] + place);
     for (int level = 1; level < 3; ++level) {
-      if (!pass.first[level]) join(pass.saved[level] + place);
+      if (!pass.first[level]) join(pass.saved[level] + place, level == pass.shared);
       if (!pass.last[level]) return save(pass.saved[level] + place);
     }
     each([&](int64_t at, V v, V w, V u, V z) HWY_ATTR
@@ -218,9 +233,9 @@ class Passes {
     hn::Store(c, d, to + 2 * n);
     hn::Store(e, d, to + 3 * n);
   }
-  // What an earlier pass has saved, and then a and so on.
+  // What an earlier pass has saved, and then a and so on. `saves`: those take its place.
   template <Width kWidth>
-  static HWY_INLINE void Join(const Lane* from, V& a, V& b, V& c, V& e) {
+  static HWY_INLINE void Join(Lane* from, bool saves, V& a, V& b, V& c, V& e) {
     const D d;
     const size_t n = kWidth == kOne ? 0 : hn::Lanes(d);
     V v = hn::Load(d, from), w = b, u = c, z = e;
@@ -229,6 +244,7 @@ class Passes {
       u = hn::Load(d, from + 2 * n);
       z = hn::Load(d, from + 3 * n);
     }
+    if (saves) Save<kWidth>(a, b, c, e, from);
     Combine<kWidth>(v, w, u, z, a, b, c, e);
     a = v, b = w, c = u, e = z;
   }
