@@ -107,7 +107,9 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   if (row > longest) return false;
   // Sums of columns alone are fast as they lie.
   if (sums && plan.axes[2].kernel == 1 && ElementBytes(p.x_type) != 2) return false;
-  // Lanes that are not there cost as much as others.
+  // Lanes that are not there cost as much as others, but short maxima of three taps and more that
+  // step cost more as they lie.
+  if (!sums && stride > 1 && taps > 2 && ElementBytes(p.x_type) <= 2) return true;
   const int64_t channels = bytes ? PlanesOf(p, plan).channels : p.channels;
   const int64_t used = Min(channels, kManyTurned) * ElementBytes(p.x_type);
   const int64_t line = bytes && used > kBlockLineBytes ? kLanesTogether : kBlockLineBytes;

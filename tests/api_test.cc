@@ -725,6 +725,7 @@ struct Call {
 
 // Runs a call with one thing wrong, both ways, and expects that nothing is written.
 void ExpectRunRefused(const Call& call, int32_t status, const std::vector<float>& y) {
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): the call has a pointer to y
   const std::vector<float> before = y;
   EXPECT_STREQ(lanepool_status_name(call.Run()), lanepool_status_name(status));
   EXPECT_STREQ(lanepool_status_name(call.Range(0, 1)), lanepool_status_name(status));
