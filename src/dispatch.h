@@ -35,7 +35,7 @@ inline Core CoreOfCpu() { return Core::kOther; }
 inline bool IsIntel() { return CoreOfCpu() == Core::kIntel; }
 // Whether large windows that share no work are faster in registers, see WindowJob.
 inline bool PrefersRegisters() { return CoreOfCpu() != Core::kOther; }
-// Whether they are read by lines, see there.
+// Whether such windows of large inputs are read by lines, see WindowJob.
 inline bool ReadsByLines() { return CoreOfCpu() == Core::kZen4; }
 
 // Stores that went past the caches are done before those that follow, on all CPUs.

@@ -224,8 +224,9 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   const int64_t element = ElementBytes(p.x_type), bytes = p.channels * element;
   const bool maximum = IsExtreme(p.op), overlap = w.kernel > w.stride && w.dilation == 1;
   // Columns are folded once for several windows of enough outputs.
-  const bool lone = p.batch == 1 && (element >= 4 || plan.axes[1].output < kSomeRows);
-  if (plan.axes[1].kernel == 1 || w.output < (lone ? kSomeOfOneImage : kSomeOutputs)) return false;
+  const bool single = p.batch == 1 && (element >= 4 || plan.axes[1].output < kSomeRows);
+  const int64_t least = single ? kSomeOfOneImage : kSomeOutputs;
+  if (plan.axes[1].kernel == 1 || w.output < least) return false;
   if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
   const int64_t most = maximum || element == 1 || element >= 4 ? kMostShared : 4;
   // Averages of three taps are slid in registers, which longer rows gain from.
