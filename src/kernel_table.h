@@ -103,7 +103,8 @@ struct RingJob {
   int64_t y_row_step, y_output_step;
   int64_t taps, taps_d;
   int64_t x_tap[3];
-  bool fetches;  // asks for lines of x and y some time before they are used
+  bool fetches;   // asks for lines of x and y some time before they are used
+  bool by_bands;  // where there are bands: of 3 x 3 taps, one along D
   // Along H, then W: how many lack taps, the first of all and the last of all that many: one, from
   // four taps on two at most, together no more than there are.
   int64_t lead[2], trail[2];
@@ -187,6 +188,7 @@ struct PlanesJob {
   const uint8_t* h_classes;
   int32_t class_count;  // along W
   bool far;             // whether x is to be fetched from beyond the caches
+  bool by_lines;  // whether rows are walked in wider strips, so that x is read in longer pieces
 };
 
 // One long window per output: `length` contiguous lanes, times taps along D and H. Lane i of each

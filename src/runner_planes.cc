@@ -300,6 +300,7 @@ void RunPlanes(const Context& context, const Item& item) {
   job.w_input = w.input * group;
   job.taps_w = w.kernel;
   job.far = context.far;
+  job.by_lines = context.by_lines;
   job.w_tap = w.dilation * group;
   job.w_stride = w.stride;
   job.group = group;

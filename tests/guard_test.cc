@@ -329,6 +329,45 @@ TEST(Guard, RingsOfRows) {
   }
 }
 
+// Windows of 3 x 3 taps in four rows at a time and what is left of them, pixel by pixel, with and
+// without rows and columns that lack taps; of one tile of channels and of several.
+TEST(Guard, BandsOfRows) {
+  for (const int64_t channels : {48, 50, 100, 320, 700, 1300}) {
+    for (const int64_t height : {6, 10, 11, 12, 13, 16}) {
+      const int64_t width = height % 2 == 0 ? 9 : 3, places = channels + height;
+      const int64_t above = places & 1, below = places >> 1 & 1, before = places >> 2 & 1,
+                    behind = height & 1;
+      for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+        const support::Params params = support::Params(op, {height, width})
+                                           .Channels(channels)
+                                           .Kernel({3, 3})
+                                           .Pads({above, before, below, behind});
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, static_cast<uint64_t>(channels + height));
+      }
+    }
+  }
+}
+
+// Planes of windows of 3 x 3 taps that step by two, in strips, over more than a second cache holds.
+TEST(Guard, WideStrips) {
+  const struct {
+    int64_t channels, height, width, before, behind;
+  } jobs[] = {{9, 230, 230, 1, 1}, {9, 221, 233, 0, 0}, {70, 81, 84, 1, 0}, {34, 100, 131, 0, 1}};
+  for (const auto& job : jobs) {
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      const support::Params params = support::Params(op, {job.height, job.width})
+                                         .Layout(LANEPOOL_LAYOUT_NCHW)
+                                         .Channels(job.channels)
+                                         .Kernel({3, 3})
+                                         .Strides({2, 2})
+                                         .Pads({job.before, job.before, job.behind, job.behind});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(job.channels));
+    }
+  }
+}
+
 // Windows of many taps along rows of bytes of up to a vector, and of more than that: around each
 // position, only before it and only behind it.
 TEST(Guard, LongWindowsOfShortRows) {

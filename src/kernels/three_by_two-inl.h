@@ -51,46 +51,97 @@ class ThreeByTwoStrip {
         out_(job.rules),
         depths_(job.taps_d),
         lane_(lane),
+        x_step_(job.h_tap * job.x_row_step),
+        y_step_(job.y_row_step),
         watches_c_(kSecond ? lane == 0 : lane + static_cast<int64_t>(hn::Lanes(D())) == job.lanes),
         part_(job) {}
 
+  // Where a strip is in a plane: the first row of the next windows, folded along D, begins at x.
+  struct Walk {
+    V a, b, c;
+    const T* x;
+    Y* y;
+  };
+
   HWY_INLINE bool Run(const EdgeRows& edges) const {
-    const D d;
-    V finish_a = hn::Zero(d), finish_b = finish_a;
-    const FinishOfRows<Finish, D> finish(job_, edges, lane_, finish_a, finish_b);
-    const int64_t x_step = job_.h_tap * job_.x_row_step, y_step = job_.y_row_step;
-    const int64_t rows = job_.rows - edges.first - edges.last;
-    const int64_t from =
-        job_.w_first + 2 * lane_ + (job_.h_first + edges.first * job_.h_tap) * job_.x_row_step;
+    const int64_t rows = job_.rows - edges.first - edges.last, from = From(edges);
     const bool fetches = job_.far && lane_ == 0;
-    S state = Reduce::Start(d);
+    S state = Reduce::Start(D());
+    V a = hn::Zero(D()), b = a;
+    const FinishOfRows<Finish, D> finish(job_, edges, lane_, a, b);
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
-      const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step + from;
-      Y* y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_;
-      V a, b, c;  // the first row of a window
-      Row(x, a, b, c, state);
-      if (edges.first != 0) {
-        x += x_step;
-        Put(finish.First(NextTwo(x, a, b, c, state), state), y);
-        y += y_step;
-      }
+      Walk walk = Begin(plane, from);
+      First(edges, finish, walk, state);
       for (int64_t row = 0; row < rows; ++row) {
-        V e, f, g;
-        if (fetches) FetchRows(job_, x, 2);
-        Row(x + x_step, e, f, g, state);
-        Add(e, f, g, a, b, c);
-        x += 2 * x_step;
-        Put(finish.Inner(NextTwo(x, a, b, c, state), finish_a, finish_b, state), y);
-        y += y_step;
+        if (fetches) FetchRows(job_, walk.x, 2);
+        Inner(finish, a, b, walk, state);
       }
-      if (edges.last != 0) {
-        Put(finish.Last(NextTwo(x + x_step, a, b, c, state), state), y);
-      }
+      Last(edges, finish, walk, state);
     }
-    return Reduce::Clean(d, state, job_.divisor);
+    return Reduce::Clean(D(), state, job_.divisor);
+  }
+  // This strip and the next one, row by row, see PlanesJob::by_lines.
+  template <class Next>
+  HWY_INLINE bool RunWith(const Next& next, const EdgeRows& edges) const {
+    const int64_t rows = job_.rows - edges.first - edges.last;
+    const int64_t from = From(edges), from_next = next.From(edges);
+    const bool fetches = job_.far && lane_ == 0;
+    S state = Reduce::Start(D());
+    V a = hn::Zero(D()), b = a, e = a, f = a;
+    const FinishOfRows<Finish, D> finish(job_, edges, lane_, a, b);
+    const FinishOfRows<Finish, D> finish_next(job_, edges, next.lane_, e, f);
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      Walk walk = Begin(plane, from);
+      typename Next::Walk other = next.Begin(plane, from_next);
+      First(edges, finish, walk, state);
+      next.First(edges, finish_next, other, state);
+      for (int64_t row = 0; row < rows; ++row) {
+        if (fetches) FetchRows(job_, walk.x, 2);
+        Inner(finish, a, b, walk, state);
+        next.Inner(finish_next, e, f, other, state);
+      }
+      Last(edges, finish, walk, state);
+      next.Last(edges, finish_next, other, state);
+    }
+    return Reduce::Clean(D(), state, job_.divisor);
   }
 
  private:
+  template <class, class, bool, int>
+  friend class ThreeByTwoStrip;
+
+  HWY_INLINE int64_t From(const EdgeRows& edges) const {
+    return job_.w_first + 2 * lane_ + (job_.h_first + edges.first * job_.h_tap) * job_.x_row_step;
+  }
+  HWY_INLINE Walk Begin(int64_t plane, int64_t from) const {
+    Walk walk;
+    walk.x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step + from;
+    walk.y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_;
+    return walk;
+  }
+  HWY_INLINE void First(const EdgeRows& edges, const FinishOfRows<Finish, D>& finish, Walk& walk,
+                        S& state) const {
+    Row(walk.x, walk.a, walk.b, walk.c, state);
+    if (edges.first == 0) return;
+    walk.x += x_step_;
+    Put(finish.First(NextTwo(walk.x, walk.a, walk.b, walk.c, state), state), walk.y);
+    walk.y += y_step_;
+  }
+  HWY_INLINE void Inner(const FinishOfRows<Finish, D>& finish, V a, V b, Walk& walk,
+                        S& state) const {
+    V e, f, g;
+    Row(walk.x + x_step_, e, f, g, state);
+    Add(e, f, g, walk.a, walk.b, walk.c);
+    walk.x += 2 * x_step_;
+    Put(finish.Inner(NextTwo(walk.x, walk.a, walk.b, walk.c, state), a, b, state), walk.y);
+    walk.y += y_step_;
+  }
+  HWY_INLINE void Last(const EdgeRows& edges, const FinishOfRows<Finish, D>& finish, Walk& walk,
+                       S& state) const {
+    if (edges.last == 0) return;
+    Put(finish.Last(NextTwo(walk.x + x_step_, walk.a, walk.b, walk.c, state), state), walk.y);
+  }
+
   // Of kPart: where rows of y end, the lanes of b that are inside, and whether c is.
   struct Part {
     explicit Part(const PlanesJob& job) : rows_end(RowsEnd<Y>(job)) {
@@ -181,7 +232,7 @@ class ThreeByTwoStrip {
   const PlanesJob& job_;
   const Elem elem_;
   const Out out_;
-  const int64_t depths_, lane_;
+  const int64_t depths_, lane_, x_step_, y_step_;
   const bool watches_c_;
   const std::conditional_t<kLacks == kPart, Part, Whole> part_;
 };
@@ -205,11 +256,41 @@ HWY_INLINE bool RunThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges, 
   return first % 2 != 0 ? RunThreeByTwo<Op, true, 0>(d, job, edges, lane)
                         : RunThreeByTwo<Op, false, 0>(d, job, edges, lane);
 }
+// Where there are registers for the strips of two vectors at once: of f32.
+template <class Op, class D>
+constexpr bool MayPair() {
+  return HWY_ARCH_X86 && kManyRegisters && !kCompact && !Op::Reduce::kRare &&
+         std::is_same<typename Op::Elem::Memory, float>::value && MayHalve<D>();
+}
+template <class Op, bool kSecond, int kLacks, class D>
+HWY_NOINLINE bool RunTwoStrips(D d, const PlanesJob& job, const EdgeRows& edges, int64_t lane) {
+  const ThreeByTwoStrip<Op, D, kSecond, 0> next(job, lane + static_cast<int64_t>(hn::Lanes(d)));
+  return ThreeByTwoStrip<Op, D, kSecond, kLacks>(job, lane).RunWith(next, edges);
+}
+// The windows of two vectors of lanes. False: the second one's are not all inside of the row.
+template <class Op, class D>
+HWY_INLINE bool TwoStripsOf(D d, const PlanesJob& job, const EdgeRows& edges, int64_t lane,
+                            bool* clean) {
+  const int64_t first = job.w_first + 2 * lane;
+  if (first + 4 * static_cast<int64_t>(hn::Lanes(d)) >= job.w_input) return false;
+  *clean = first < 0        ? RunTwoStrips<Op, true, 1>(d, job, edges, lane)
+           : first % 2 != 0 ? RunTwoStrips<Op, true, 0>(d, job, edges, lane)
+                            : RunTwoStrips<Op, false, 0>(d, job, edges, lane);
+  return true;
+}
 // Outputs [lane, end); the last vector overlaps the one before.
 template <class Op, class D>
 HWY_NOINLINE bool AllThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges, int64_t lane,
                                 int64_t end) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  if constexpr (MayPair<Op, D>()) {
+    while (job.by_lines && lane + 2 * n <= end) {
+      bool clean = true;
+      if (!TwoStripsOf<Op>(d, job, edges, lane, &clean)) break;
+      if (!clean) return false;
+      lane += 2 * n;
+    }
+  }
   for (; lane < end; lane += n) {
     lane = HWY_MIN(lane, job.lanes - n);
     if (!RunThreeByTwo<Op>(d, job, edges, lane)) return false;

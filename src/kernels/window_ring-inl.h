@@ -16,6 +16,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
+#include "kernels/ring_bands-inl.h"
 #include "kernels/ring_row-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -127,6 +128,9 @@ template <class Op, int kTaps>
 bool RingOf(const RingJob& job) {
   const RingJob::Ending& inner = job.endings[RingJob::kInner][RingJob::kInner];
   if (WatchesTiny(typename Op::Finish(inner.divisor, EndingRules(job, inner)))) return false;
+  if constexpr (HasBands<Op>() && kTaps == 3) {
+    if (job.by_bands) return BandsOf<Op>(job);
+  }
   using Lane = typename Op::Elem::Lane;
   const int64_t n = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<Lane>()));
   // Four vectors at a time, two where that spares tiles: but of halves two are not a line of x. Of
