@@ -125,7 +125,7 @@ bool MeetsItself(const Context& context, const RingJob& job) {
 // Whether bands of rows, see RingJob, are no slower from caches, and from memory faster. Measured.
 bool IsForBands(const Context& context, const RingJob& job) {
   constexpr int64_t kLeastPixel = 192, kMostPixel = 1280;  // bytes, the most of floats
-  constexpr int64_t kRowsOfFloats = 10;
+  constexpr int64_t kRowsOfFloats = 14;
   if (CoreOfCpu() != Core::kZen4 || job.taps != 3 || job.taps_d != 1) return false;
   const Plan& plan = context.plan;
   if (plan.axes[1].dilation != 1 || plan.axes[2].dilation != 1) return false;
