@@ -103,8 +103,9 @@ struct RingJob {
   int64_t y_row_step, y_output_step;
   int64_t taps, taps_d;
   int64_t x_tap[3];
-  bool fetches;   // asks for lines of x and y some time before they are used
-  bool by_bands;  // where there are bands: of 3 x 3 taps, one along D
+  bool fetches;  // asks for lines of x and y some time before they are used
+  // Where there are bands: of 3 x 3 taps, one along D. Two vectors of lanes at least.
+  bool by_bands;
   // Along H, then W: how many lack taps, the first of all and the last of all that many: one, from
   // four taps on two at most, together no more than there are.
   int64_t lead[2], trail[2];

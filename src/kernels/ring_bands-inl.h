@@ -51,7 +51,6 @@ class Band {
   using S = typename Reduce::template State<D>;
 
   static constexpr int kTapRows = kRows + kTaps - 1;
-  // Rows of x in registers, or GCC loads each once more for every use.
   using Taps = V[kTapRows];
   using Folds = V[kRows];
 
@@ -88,14 +87,18 @@ class Band {
  private:
   template <BandColumn kColumn>
   HWY_INLINE void Vectors(const T* x, Y* y, Lane* before, const Lane* last, S& state) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     Folds a, b;
     if constexpr (kColumn != BandColumn::kTrail) {
       Taps taps, others;
       Load(x, taps, others, state);
       FoldRows(taps, a);
       if constexpr (kPairs) FoldRows(others, b);
+    } else {
+      HWY_UNROLL(4)
+      for (int row = 0; row < kRows; ++row) a[row] = b[row] = hn::Zero(d);
     }
-    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     HWY_UNROLL(4)
     for (int row = 0; row < kRows; ++row) {
       a[row] = Window<kColumn>(a[row], before + row * Step(), last + row * Step());
@@ -108,9 +111,9 @@ class Band {
     HWY_UNROLL(4)
     for (int row = 0; row < kRows; ++row, y += y_row_) {
       if constexpr (kPairs) {
-        out_.Store2(D(), a[row], b[row], y);
+        out_.Store2(d, a[row], b[row], y);
       } else {
-        out_.Store(D(), a[row], y);
+        out_.Store(d, a[row], y);
       }
     }
   }
@@ -136,6 +139,7 @@ class Band {
     for (int row = 0; row < kTapRows; ++row, x += x_row_) {
       if constexpr (kPairs) {
         elem_.Load2(d, x, a[row], b[row]);
+        // As in RingRow::Load.
         __asm__("" : "+v"(a[row].raw), "+v"(b[row].raw));
       } else {
         a[row] = elem_.Load(d, x);
@@ -154,7 +158,7 @@ class Band {
     if constexpr (kTapRows % 4 >= 2) state = WatchTaps<Reduce>(state, taps[row], taps[row + 1]);
     if constexpr (kTapRows % 2 == 1) state = WatchTaps<Reduce>(state, taps[kTapRows - 1]);
   }
-  // Along H. What has no order, which sums of floats have, is shared by pairs of rows.
+  // Along H. Maxima have no order: rows share them in pairs, those of floats, where it is faster.
   static HWY_INLINE void FoldRows(const Taps& taps, Folds& folds) {
     constexpr bool kShares = kTaps == 3 && kRows > 1 && std::is_same<Reduce, MaxOf>::value;
     HWY_UNROLL(4)
@@ -286,15 +290,11 @@ class Bands {
   }
 };
 
-// Sums of bytes load two vectors at once.
+// Sums of bytes are loaded two vectors at once.
 template <class Op>
 bool BandsOf(const RingJob& job) {
-  using Lane = typename Op::Elem::Lane;
-  if constexpr (sizeof(typename Op::Elem::Memory) < sizeof(Lane)) {
-    const int64_t two = 2 * static_cast<int64_t>(hn::Lanes(hn::ScalableTag<Lane>()));
-    if (job.lanes >= two) return Bands<Op, true>::Run(job);
-  }
-  return Bands<Op, false>::Run(job);
+  using Elem = typename Op::Elem;
+  return Bands<Op, (sizeof(typename Elem::Memory) < sizeof(typename Elem::Lane))>::Run(job);
 }
 
 }  // namespace HWY_NAMESPACE
