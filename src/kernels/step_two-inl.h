@@ -299,11 +299,12 @@ bool StripsByTwo(const PlanesJob& job) {
     EdgeRows edges;
     bool clean;
     if (FindEdgeRows(job, 3, 2, &edges)) {
-      if (TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
+      if (!kMasksAreFast && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
       if constexpr (!kCompact && !HWY_HAVE_SCALABLE) {
         const int64_t planes = TakePartOfThreeByTwo<Op>(d, job, edges, &clean);
         if (planes > 0) return clean && OtherPlanes<Op>(job, planes, &StripsByTwo<Op, kTwo>);
       }
+      if (kMasksAreFast && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
     }
     if constexpr (!kCompact) {
       if (FindEdgeRows(job, 4, 2, &edges) && TakeFourByTwo<Op>(d, job, edges, &clean)) return clean;

@@ -320,26 +320,36 @@ HWY_INLINE bool TakeThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges,
   return true;
 }
 
-// Rows shorter than the shortest vector, but of more than half of it, in all planes but the last
-// few, behind whose last rows there is too little to load whole vectors from. How many planes those
-// are.
+// Where rows of more than half a vector are faster in one that is not full than in two of half the
+// lanes, in so many planes.
+constexpr bool kMasksAreFast = HWY_ARCH_X86 && kManyRegisters && !kCompact;
+constexpr int64_t kLeastParts = 4;
+
+// Rows shorter than a vector (the shortest one, unless kMasksAreFast), but of more than half of it,
+// in all planes but the last few, behind whose last rows there is too little to load whole vectors
+// from. How many planes those are.
 template <class Op, class D>
 HWY_NOINLINE int64_t TakePartOfThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges,
                                           bool* clean) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;
+  const bool fits = job.lanes < n && 2 * job.lanes > n;
   if constexpr (MayShorten<Op, D>()) {
-    return TakePartOfThreeByTwo<Op>(hn::Half<D>(), job, edges, clean);
-  } else {
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;
-    if (job.lanes >= n || 2 * job.lanes <= n || job.w_first < -1 || last > job.w_input) return 0;
+    if (!kMasksAreFast || !fits) {
+      return TakePartOfThreeByTwo<Op>(hn::Half<D>(), job, edges, clean);
+    }
+  }
+  if constexpr (kMasksAreFast || !MayShorten<Op, D>()) {
+    if (!fits || job.w_first < -1 || last > job.w_input) return 0;
     const bool second = job.w_first % 2 != 0;
     const int64_t beyond = job.w_first + (second ? 1 : 0) + 2 * n - job.w_input;
     PlanesJob some = job;
     while (some.planes > 0 && (job.planes - some.planes) * job.x_plane_step < beyond) --some.planes;
-    if (some.planes == 0) return 0;
+    if (some.planes < (MayShorten<Op, D>() ? kLeastParts : 1)) return 0;
     *clean = second ? RunThreeByTwo<Op, true, kPart>(d, some, edges, 0)
                     : RunThreeByTwo<Op, false, kPart>(d, some, edges, 0);
     return some.planes;
   }
+  return 0;
 }
 
 }  // namespace HWY_NAMESPACE
