@@ -56,29 +56,25 @@ class ThreeByTwoStrip {
         watches_c_(kSecond ? lane == 0 : lane + static_cast<int64_t>(hn::Lanes(D())) == job.lanes),
         part_(job) {}
 
-  // Where a strip is in a plane: the first row of the next windows, folded along D, begins at x.
-  struct Walk {
-    V a, b, c;
-    const T* x;
-    Y* y;
-  };
-
   HWY_INLINE bool Run(const EdgeRows& edges) const {
     const int64_t rows = job_.rows - edges.first - edges.last, from = From(edges);
     const bool fetches = job_.far && lane_ == 0;
-    S state = Reduce::Start(D());
-    V a = hn::Zero(D()), b = a;
-    const FinishOfRows<Finish, D> finish(job_, edges, lane_, a, b);
+    const D d;
+    S state = Reduce::Start(d);
+    V finish_a = hn::Zero(d), finish_b = finish_a;
+    const FinishOfRows<Finish, D> finish(job_, edges, lane_, finish_a, finish_b);
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
-      Walk walk = Begin(plane, from);
-      First(edges, finish, walk, state);
+      const T* x = X(plane, from);
+      Y* y = OfPlane(plane);
+      V a, b, c;  // the first row of a window
+      First(edges, finish, x, y, a, b, c, state);
       for (int64_t row = 0; row < rows; ++row) {
-        if (fetches) FetchRows(job_, walk.x, 2);
-        Inner(finish, a, b, walk, state);
+        if (fetches) FetchRows(job_, x, 2);
+        Inner(finish, finish_a, finish_b, x, y, a, b, c, state);
       }
-      Last(edges, finish, walk, state);
+      Last(edges, finish, x, y, a, b, c, state);
     }
-    return Reduce::Clean(D(), state, job_.divisor);
+    return Reduce::Clean(d, state, job_.divisor);
   }
   // This strip and the next one, row by row, see PlanesJob::by_lines.
   template <class Next>
@@ -86,24 +82,26 @@ class ThreeByTwoStrip {
     const int64_t rows = job_.rows - edges.first - edges.last;
     const int64_t from = From(edges), from_next = next.From(edges);
     const bool fetches = job_.far && lane_ == 0;
-    S state = Reduce::Start(D());
-    V a = hn::Zero(D()), b = a, e = a, f = a;
-    const FinishOfRows<Finish, D> finish(job_, edges, lane_, a, b);
-    const FinishOfRows<Finish, D> finish_next(job_, edges, next.lane_, e, f);
+    const D d;
+    S state = Reduce::Start(d);
+    V finish_a = hn::Zero(d), finish_b = finish_a, next_a = finish_a, next_b = finish_a;
+    const FinishOfRows<Finish, D> finish(job_, edges, lane_, finish_a, finish_b);
+    const FinishOfRows<Finish, D> finish_next(job_, edges, next.lane_, next_a, next_b);
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
-      Walk walk = Begin(plane, from);
-      typename Next::Walk other = next.Begin(plane, from_next);
-      First(edges, finish, walk, state);
-      next.First(edges, finish_next, other, state);
+      const T *x = X(plane, from), *x2 = X(plane, from_next);
+      Y *y = OfPlane(plane), *y2 = next.OfPlane(plane);
+      V a, b, c, e, f, g;
+      First(edges, finish, x, y, a, b, c, state);
+      next.First(edges, finish_next, x2, y2, e, f, g, state);
       for (int64_t row = 0; row < rows; ++row) {
-        if (fetches) FetchRows(job_, walk.x, 2);
-        Inner(finish, a, b, walk, state);
-        next.Inner(finish_next, e, f, other, state);
+        if (fetches) FetchRows(job_, x, 2);
+        Inner(finish, finish_a, finish_b, x, y, a, b, c, state);
+        next.Inner(finish_next, next_a, next_b, x2, y2, e, f, g, state);
       }
-      Last(edges, finish, walk, state);
-      next.Last(edges, finish_next, other, state);
+      Last(edges, finish, x, y, a, b, c, state);
+      next.Last(edges, finish_next, x2, y2, e, f, g, state);
     }
-    return Reduce::Clean(D(), state, job_.divisor);
+    return Reduce::Clean(d, state, job_.divisor);
   }
 
  private:
@@ -113,33 +111,34 @@ class ThreeByTwoStrip {
   HWY_INLINE int64_t From(const EdgeRows& edges) const {
     return job_.w_first + 2 * lane_ + (job_.h_first + edges.first * job_.h_tap) * job_.x_row_step;
   }
-  HWY_INLINE Walk Begin(int64_t plane, int64_t from) const {
-    Walk walk;
-    walk.x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step + from;
-    walk.y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_;
-    return walk;
+  HWY_INLINE const T* X(int64_t plane, int64_t from) const {
+    return static_cast<const T*>(job_.x) + plane * job_.x_plane_step + from;
   }
-  HWY_INLINE void First(const EdgeRows& edges, const FinishOfRows<Finish, D>& finish, Walk& walk,
-                        S& state) const {
-    Row(walk.x, walk.a, walk.b, walk.c, state);
+  HWY_INLINE Y* OfPlane(int64_t plane) const {
+    return static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_;
+  }
+  // The first row of the first window is at x; then that of the next, which a, b and c hold.
+  HWY_INLINE void First(const EdgeRows& edges, const FinishOfRows<Finish, D>& finish, const T*& x,
+                        Y*& y, V& a, V& b, V& c, S& state) const {
+    Row(x, a, b, c, state);
     if (edges.first == 0) return;
-    walk.x += x_step_;
-    Put(finish.First(NextTwo(walk.x, walk.a, walk.b, walk.c, state), state), walk.y);
-    walk.y += y_step_;
+    x += x_step_;
+    Put(finish.First(NextTwo(x, a, b, c, state), state), y);
+    y += y_step_;
   }
-  HWY_INLINE void Inner(const FinishOfRows<Finish, D>& finish, V a, V b, Walk& walk,
-                        S& state) const {
+  HWY_INLINE void Inner(const FinishOfRows<Finish, D>& finish, V finish_a, V finish_b, const T*& x,
+                        Y*& y, V& a, V& b, V& c, S& state) const {
     V e, f, g;
-    Row(walk.x + x_step_, e, f, g, state);
-    Add(e, f, g, walk.a, walk.b, walk.c);
-    walk.x += 2 * x_step_;
-    Put(finish.Inner(NextTwo(walk.x, walk.a, walk.b, walk.c, state), a, b, state), walk.y);
-    walk.y += y_step_;
+    Row(x + x_step_, e, f, g, state);
+    Add(e, f, g, a, b, c);
+    x += 2 * x_step_;
+    Put(finish.Inner(NextTwo(x, a, b, c, state), finish_a, finish_b, state), y);
+    y += y_step_;
   }
-  HWY_INLINE void Last(const EdgeRows& edges, const FinishOfRows<Finish, D>& finish, Walk& walk,
-                       S& state) const {
+  HWY_INLINE void Last(const EdgeRows& edges, const FinishOfRows<Finish, D>& finish, const T* x,
+                       Y* y, V& a, V& b, V& c, S& state) const {
     if (edges.last == 0) return;
-    Put(finish.Last(NextTwo(walk.x + x_step_, walk.a, walk.b, walk.c, state), state), walk.y);
+    Put(finish.Last(NextTwo(x + x_step_, a, b, c, state), state), y);
   }
 
   // Of kPart: where rows of y end, the lanes of b that are inside, and whether c is.
