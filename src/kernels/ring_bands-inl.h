@@ -139,15 +139,22 @@ class Band {
     for (int row = 0; row < kTapRows; ++row, x += x_row_) {
       if constexpr (kPairs) {
         elem_.Load2(d, x, a[row], b[row]);
-        // As in RingRow::Load.
-        __asm__("" : "+v"(a[row].raw), "+v"(b[row].raw));
+        Keep(b[row]);
       } else {
         a[row] = elem_.Load(d, x);
-        __asm__("" : "+v"(a[row].raw));
       }
+      Keep(a[row]);
     }
     Watch(a, state);
     if constexpr (kPairs) Watch(b, state);
+  }
+  // In a register, as in RingRow::Load.
+  static HWY_INLINE void Keep(V& v) {
+#if HWY_ARCH_X86
+    __asm__("" : "+v"(v.raw));
+#else
+    (void)v;
+#endif
   }
   static HWY_INLINE void Watch(const Taps& taps, S& state) {
     int row = 0;
