@@ -93,8 +93,8 @@ inline bool IsEdged(const WindowJob& job) {
 }
 
 // Rows of windows of `taps` x `taps` taps, times taps along D, that step by one tap along H and W;
-// lanes (channels) are contiguous in x and y. Each row of x is read once. The first windows may
-// lack their first taps, and the last ones their last.
+// lanes (channels) are contiguous in x and y. A ring reads each row of x once, bands one and a half
+// times. The first windows may lack their first taps, and the last ones their last.
 struct RingJob {
   const void* x;  // the first tap that there is
   void* y;        // the first output
