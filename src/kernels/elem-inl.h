@@ -32,6 +32,17 @@ constexpr bool kManyRegisters = !HWY_ARCH_X86 || HWY_TARGET <= HWY_AVX3;
 // then hand their folds on without moving them: where cores start few instructions at once.
 constexpr bool kSparesInstructions = HWY_ARCH_ARM_A64 != 0;  // docs/decisions/0034
 
+// Vectors that were just loaded and have several uses: GCC would load them again for each.
+template <class... V>
+HWY_INLINE void KeepInRegisters(V&... v) {
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
+  const auto keep = [](auto& one) HWY_ATTR { __asm__("" : "+v"(one.raw)); };
+  (keep(v), ...);
+#else
+  ((void)v, ...);
+#endif
+}
+
 // An element is an object made from the job's ElementRules. Load4 and Store4 move as many bytes as
 // four vectors have lanes, in an order of lanes that they agree upon.
 

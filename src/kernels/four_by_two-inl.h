@@ -121,7 +121,7 @@ class FourByTwoStrip {
     const D d;
     a = elem_.Load(d, x + 1);
     b = elem_.Load(d, x + 1 + hn::Lanes(d));
-    state = Reduce::Watch(state, a, b);
+    state = WatchLoaded<Reduce>(state, a, b);
     before = has_before_ ? elem_.LoadToAll(d, x) : Reduce::Identity(d);
     behind = has_behind_ ? elem_.LoadToAll(d, x + span_) : Reduce::Identity(d);
     if (watches_before_) state = Reduce::Watch(state, before);

@@ -114,21 +114,21 @@ class PixelColumns {
       } else if constexpr (kTaps == 1) {
         const T* p = x + at;
         fold = load(p);
-        state = Reduce::Watch(state, fold);
+        state = WatchLoaded<Reduce>(state, fold);
         for (int64_t h = 1; h < taps; ++h) {
           p += tap;
-          const V v = load(p);
-          state = Reduce::Watch(state, v);
+          V v = load(p);
+          state = WatchLoaded<Reduce>(state, v);
           fold = Reduce::Combine(fold, v);
         }
       } else {
-        const V a = load(x + at), b = load(x + at + tap);
+        V a = load(x + at), b = load(x + at + tap);
+        state = WatchLoaded<Reduce>(state, a, b);
         fold = Reduce::Combine(a, b);
-        state = Reduce::Watch(state, a, b);
         if (kTaps == 3) {
-          const V c = load(x + at + 2 * tap);
+          V c = load(x + at + 2 * tap);
+          state = WatchLoaded<Reduce>(state, c);
           fold = Reduce::Combine(fold, c);
-          state = Reduce::Watch(state, c);
         }
       }
       hn::StoreU(fold, d, to + at);

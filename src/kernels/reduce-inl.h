@@ -10,6 +10,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/elem-inl.h"
 
 #undef LANEPOOL_CLASSIFIES
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
@@ -29,6 +30,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 //   Watch(state, a...)   collects, from vectors of fresh taps, reasons to give the job up
 //   kFoldTells           the fold of taps tells as much: WatchFold(state, fold) does
 //   Clean(d, state)      whether there was none; Start(d) is the first state
+//   kWatchesTaps         Watch makes use of its vectors
 //   kRare                it only repeats jobs that were given up: its loops are built for size
 // A finisher (finish-inl.h) collects in the same state.
 
@@ -36,6 +38,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 struct NoWatch {
   static constexpr bool kRare = true;
   static constexpr bool kFoldTells = false;
+  static constexpr bool kWatchesTaps = false;
   template <class D>
   using State = hn::MFromD<D>;
   template <class D>
@@ -141,6 +144,13 @@ struct MaxIntegerRare : MaxInteger {
   static constexpr bool kRare = true;
 };
 
+// Watch of vectors that were just loaded and are combined next, see KeepInRegisters.
+template <class Reduce, class S, class... V>
+HWY_INLINE S WatchLoaded(S state, V&... taps) {
+  if constexpr (Reduce::kWatchesTaps) KeepInRegisters(taps...);
+  return Reduce::Watch(state, taps...);
+}
+
 // Loops that pass every fold to WatchFold have no need to look at each tap.
 template <class Reduce, class S, class... V>
 HWY_INLINE S WatchTaps(S state, V... taps) {
@@ -225,6 +235,7 @@ struct MaxOf : NoWatch {
 // What the maximum does with +0 and -0 differs too: the finisher makes every zero +0.
 struct MaxOf : NoWatch {
   static constexpr bool kRare = false;
+  static constexpr bool kWatchesTaps = true;
   template <class D>
   using State = hn::VFromD<D>;
   template <class D>

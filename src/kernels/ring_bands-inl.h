@@ -139,22 +139,14 @@ class Band {
     for (int row = 0; row < kTapRows; ++row, x += x_row_) {
       if constexpr (kPairs) {
         elem_.Load2(d, x, a[row], b[row]);
-        Keep(b[row]);
+        KeepInRegisters(b[row]);
       } else {
         a[row] = elem_.Load(d, x);
       }
-      Keep(a[row]);
+      KeepInRegisters(a[row]);
     }
     Watch(a, state);
     if constexpr (kPairs) Watch(b, state);
-  }
-  // In a register, as in RingRow::Load.
-  static HWY_INLINE void Keep(V& v) {
-#if HWY_ARCH_X86
-    __asm__("" : "+v"(v.raw));
-#else
-    (void)v;
-#endif
   }
   static HWY_INLINE void Watch(const Taps& taps, S& state) {
     int row = 0;

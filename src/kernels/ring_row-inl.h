@@ -273,9 +273,7 @@ class RingRow {
     const D d;
     if constexpr (kVectors == 4) {
       elem.Load4(d, x, a, b, c, e);
-#if HWY_ARCH_X86  // or GCC loads each once more for every use
-      __asm__("" : "+v"(a.raw), "+v"(b.raw), "+v"(c.raw), "+v"(e.raw));
-#endif
+      KeepInRegisters(a, b, c, e);
       state = WatchTaps<Reduce>(state, a, b, c, e);
     } else if constexpr (kVectors == 2) {
       LoadTwo(elem, d, x, a, b, 0);

@@ -89,9 +89,9 @@ class RunColumns {
   HWY_INLINE void Add(const T* at_a, const T* at_b, const T* at_c, const T* at_e, V& a, V& b, V& c,
                       V& e, S& state) const {
     const D d;
-    const V va = elem_.Load(d, at_a), vb = elem_.Load(d, at_b);
-    const V vc = elem_.Load(d, at_c), ve = elem_.Load(d, at_e);
-    state = Reduce::Watch(state, va, vb, vc, ve);
+    V va = elem_.Load(d, at_a), vb = elem_.Load(d, at_b);
+    V vc = elem_.Load(d, at_c), ve = elem_.Load(d, at_e);
+    state = WatchLoaded<Reduce>(state, va, vb, vc, ve);
     a = Reduce::Combine(a, va);
     b = Reduce::Combine(b, vb);
     c = Reduce::Combine(c, vc);

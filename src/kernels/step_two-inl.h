@@ -220,7 +220,7 @@ class StripByTwo {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     Load(row, first_, in_a, a);
     Load(row, first_ + n, in_b, b);
-    state = Reduce::Watch(state, a, b);
+    state = WatchLoaded<Reduce>(state, a, b);
     if (!HasC()) return;
     Load(row, c_, in_c, c);
     if (watch_c_) state = Reduce::Watch(state, c);

@@ -81,10 +81,10 @@ class ShortRowsByTwo {
     int64_t at = job_.h_first * job_.x_row_step + job_.w_first, row = 0;
     for (; row < rows && at + (taps - 1) * tap <= last; ++row, at += step, to += columns) {
       V fold = elem_.Load(d, x + at);
-      if (!kPair) state = Reduce::Watch(state, fold);
+      if (!kPair) state = WatchLoaded<Reduce>(state, fold);
       for (int64_t i = 1; i < taps; ++i) {
-        const V v = elem_.Load(d, x + at + i * tap);
-        state = kPair ? Reduce::Watch(state, fold, v) : Reduce::Watch(state, v);
+        V v = elem_.Load(d, x + at + i * tap);
+        state = kPair ? WatchLoaded<Reduce>(state, fold, v) : WatchLoaded<Reduce>(state, v);
         fold = Reduce::Combine(fold, v);
       }
       hn::StoreU(fold, d, to);

@@ -207,7 +207,7 @@ class ThreeByTwoStrip {
       }
       return;
     }
-    state = Reduce::Watch(state, a, b);
+    state = WatchLoaded<Reduce>(state, a, b);
     if constexpr (kLacks != 0) {
       c = Reduce::Identity(d);
     } else {

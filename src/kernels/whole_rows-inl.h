@@ -62,8 +62,8 @@ class WholeColumns {
     b = elem_.Load(d, x + n);
     c = e = kVectors > 2 ? elem_.Load(d, x + 2 * n) : b;
     if (kVectors > 3) e = elem_.Load(d, x + 3 * n);
-    state = Reduce::Watch(state, a, b);
-    if (kVectors > 2) state = Reduce::Watch(state, c, e);
+    state = WatchLoaded<Reduce>(state, a, b);
+    if (kVectors > 2) state = WatchLoaded<Reduce>(state, c, e);
   }
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
     a = Reduce::Combine(a, v);

@@ -303,7 +303,7 @@ class Apart {
     }
     if constexpr (kWidth == kOne) a = elem_.Load(d, p);
     if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, few, hn::Zero(d));
-    state = WatchTaps<Reduce>(state, a);
+    if constexpr (!Reduce::kFoldTells) state = WatchLoaded<Reduce>(state, a);
   }
   template <Width kWidth>
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {

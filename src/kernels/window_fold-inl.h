@@ -12,6 +12,7 @@
 
 #include <type_traits>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
@@ -63,9 +64,10 @@ class DirectFold {
  private:
   // There are taps along W only. The last vectors overlap those before.
   HWY_INLINE S RowsOfOneAxis(S state) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job_.lanes;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
     const int64_t taps = job_.taps[2], step = job_.x_tap[2];
+    if (!kCompact && lanes <= 2 * n && taps == 2) return ShortRows<2>(state);
+    if (!kCompact && lanes <= 2 * n && taps == 3) return ShortRows<3>(state);
     const T* x = static_cast<const T*>(job_.x);
     Lane* y = static_cast<Lane*>(job_.y);
     for (int64_t o = job_.outputs; o != 0; --o) {
@@ -73,19 +75,54 @@ class DirectFold {
         const int64_t at = HWY_MIN(lane, lanes - n);
         const int64_t next = HWY_MIN(n, lanes - n - at);
         const T* p = x + at;
-        V a = Load<false>(p, state), b = Load<false>(p + next, state);
+        V a, b;
+        LoadTwo(p, next, a, b, state);
         for (int64_t t = 1; t < taps; ++t) {
           p += step;
-          a = Reduce::Combine(a, Load<false>(p, state));
-          b = Reduce::Combine(b, Load<false>(p + next, state));
+          AddTwo(p, next, a, b, state);
         }
-        hn::StoreU(a, d, y + at);
-        hn::StoreU(b, d, y + at + next);
+        StoreTwo(a, b, y + at, next);
       }
       x += job_.x_output_step;
       y += job_.y_output_step;
     }
     return state;
+  }
+  // Rows of one or two vectors, windows of kTaps taps.
+  template <int kTaps>
+  HWY_INLINE S ShortRows(S state) const {
+    const int64_t step = job_.x_tap[2], next = job_.lanes - static_cast<int64_t>(hn::Lanes(D()));
+    const int64_t x_step = job_.x_output_step, y_step = job_.y_output_step;
+    const T* x = static_cast<const T*>(job_.x);
+    Lane* y = static_cast<Lane*>(job_.y);
+    for (int64_t o = job_.outputs; o != 0; --o) {
+      V a, b;
+      LoadTwo(x, next, a, b, state);
+      AddTwo(x + step, next, a, b, state);
+      if (kTaps > 2) AddTwo(x + 2 * step, next, a, b, state);
+      StoreTwo(a, b, y, next);
+      x += x_step;
+      y += y_step;
+    }
+    return state;
+  }
+
+  HWY_INLINE void LoadTwo(const T* p, int64_t next, V& a, V& b, S& state) const {
+    const D d;
+    a = elem_.Load(d, p);
+    b = elem_.Load(d, p + next);
+    state = WatchLoaded<Reduce>(state, a, b);
+  }
+  HWY_INLINE void AddTwo(const T* p, int64_t next, V& a, V& b, S& state) const {
+    V v, w;
+    LoadTwo(p, next, v, w, state);
+    a = Reduce::Combine(a, v);
+    b = Reduce::Combine(b, w);
+  }
+  static HWY_INLINE void StoreTwo(V a, V b, Lane* y, int64_t next) {
+    const D d;
+    hn::StoreU(a, d, y);
+    hn::StoreU(b, d, y + next);
   }
 
   // Any taps, four vectors at a time, the last of which overlap. kPartial: one, less than whole.
@@ -160,7 +197,7 @@ class DirectFold {
     } else {
       v = elem_.Load(d, p);
     }
-    state = Reduce::Watch(state, v);
+    state = WatchLoaded<Reduce>(state, v);
     return v;
   }
 

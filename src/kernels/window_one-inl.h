@@ -160,8 +160,8 @@ class OneVector {
     return elem_.Load(d, p);
   }
   HWY_INLINE V Fresh(const T* p, S& state) const {
-    const V v = Load(p);
-    state = WatchTaps<Reduce>(state, v);
+    V v = Load(p);
+    if constexpr (!Reduce::kFoldTells) state = WatchLoaded<Reduce>(state, v);
     return v;
   }
   HWY_INLINE V Depth(const T* p, S& state) const {

@@ -144,11 +144,7 @@ class TwoRows {
     const T* const shared = kWhich == EdgeRow::kFirst ? p : p + h;
     elem_.Load2(d, shared, a1, b1);
     elem_.Load2(d, shared + h, a2, b2);
-#if HWY_ARCH_X86  // as in RingRow::Load
-    if constexpr (kManyRegisters) {
-      __asm__("" : "+v"(a1.raw), "+v"(b1.raw), "+v"(a2.raw), "+v"(b2.raw));
-    }
-#endif
+    if constexpr (kManyRegisters) KeepInRegisters(a1, b1, a2, b2);
     state = WatchTaps<Reduce>(state, a1, b1, a2, b2);
     const V shared_a = Reduce::Combine(a1, a2);
     const V shared_b = Reduce::Combine(b1, b2);
