@@ -15,6 +15,8 @@ using Axis64 = Axis<int64_t>;
 
 // Windows of Loop::kByTwo, of averages of bytes one less.
 constexpr int64_t kStepTaps = 4;
+// Outputs of one tap along W, averages of bytes, at least.
+constexpr int64_t kOneTapBytes = 8;
 // Bytes of the shortest vector that there is.
 constexpr int64_t kShortestVector = 16;
 // Taps along each axis of planes that are walked as one row.
@@ -101,8 +103,9 @@ bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   if (w.stride != 2 || (w.dilation != 1 && w.kernel != 1) || IsRareMaximum(p)) return false;
   if (IsSumOfBytes(p)) {
-    return (w.kernel == 2 || w.kernel == 3) && h.kernel <= 3 && plan.axes[0].kernel == 1 &&
-           h.dilation == 1;
+    const int64_t least = w.kernel == 1 ? kOneTapBytes : 1;
+    return w.kernel <= 3 && w.output >= least && h.kernel <= 3 && plan.axes[0].kernel == 1 &&
+           (h.dilation == 1 || h.kernel == 1);
   }
   // Short rows of halves are faster taken many at a time, but for squares of taps. Measured.
   const bool square = w.kernel >= 3 && w.kernel == h.kernel;

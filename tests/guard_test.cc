@@ -521,6 +521,31 @@ TEST(Guard, NarrowPlanes) {
   }
 }
 
+// Averages of every other byte of a row, of odd rows also of the last one, behind which nothing is.
+TEST(Guard, EveryOtherByte) {
+  for (const int64_t width : {14, 15, 16, 17, 29, 31, 33, 62, 63, 64, 65, 129, 130}) {
+    for (const int64_t taps : {1, 2, 3}) {
+      for (const int32_t type : {LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}) {
+        const uint64_t seed = static_cast<uint64_t>(width * 8 + taps * 2 + type);
+        Random random(seed);
+        const support::Params params = support::Params(LANEPOOL_OP_AVERAGE, {5, width})
+                                           .Channels(random.Pick({1, 3, 16}))
+                                           .Batch(random.Pick({1, 2}))
+                                           .Layout(LANEPOOL_LAYOUT_NCHW)
+                                           .Kernel({taps, 1})
+                                           .Strides({random.Pick({1, 2, 3}), 2})
+                                           .Pads({taps / 2, 0, taps / 2, 0})
+                                           .Type(type)
+                                           .Scales(0.0235f, 0.0187f)
+                                           .ZeroPoints(7, 9);
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckCase({params, support::Data::kUniform}, seed);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // Windows of one tap, channels last: rows of as many channels as a tile takes, and of more.
 TEST(Guard, SingleElements) {
   for (const int64_t channels : {2, 17, 64, 255, 256, 257, 600}) {

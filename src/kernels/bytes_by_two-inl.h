@@ -1,4 +1,4 @@
-// Averages of bytes whose windows have two or three taps along W and step by 2: a pair of bytes is
+// Averages of bytes whose windows have up to three taps along W and step by 2: a pair of bytes is
 // one lane of 16 bits. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_BYTES_BY_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_BYTES_BY_TWO_INL_H_
@@ -28,28 +28,29 @@ struct RowsByTwo {
   uint8_t* y;
   int64_t y_row_step;
   int64_t rows, lanes;
-  bool three;  // taps along W
+  int64_t taps_w;
 };
 
-// Fewer lanes than D has are written as many.
-template <class D, class Formula>
+// Fewer lanes than D has are written as many. kOne: of one tap along W.
+template <bool kOne, class D, class Formula>
 HWY_INLINE void FoldRowsByTwo(D d, const RowsByTwo& job, const Formula& formula) {
   using V = hn::VFromD<D>;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   const int64_t lanes = job.lanes, taps = job.taps, step = job.tap_step;
   const int64_t x_row_step = job.x_row_step, y_row_step = job.y_row_step;
-  const bool three = job.three;
+  const bool three = job.taps_w == 3;
   const uint8_t* x = job.x;
   uint8_t* y = job.y;
   for (int64_t row = 0; row < job.rows; ++row) {
     for (int64_t i = 0; i < lanes; i += n) {
       const int64_t at = HWY_MAX(HWY_MIN(i, lanes - n), 0);  // overlaps the vector before
       const uint8_t* p = x + 2 * at;
-      V sum = formula.LoadPairs(p);
+      V sum = kOne ? formula.LoadEven(p) : formula.LoadPairs(p);
       for (int64_t tap = 1; tap < taps; ++tap) {
-        sum = hn::Add(sum, formula.LoadPairs(p + tap * step));
+        const uint8_t* more = p + tap * step;
+        sum = hn::Add(sum, kOne ? formula.LoadEven(more) : formula.LoadPairs(more));
       }
-      if (three) {
+      if (!kOne && three) {
         for (int64_t tap = 0; tap < taps; ++tap) {
           sum = hn::Add(sum, formula.LoadOdd(p + 1 + tap * step));
         }
@@ -61,13 +62,13 @@ HWY_INLINE void FoldRowsByTwo(D d, const RowsByTwo& job, const Formula& formula)
   }
 }
 
-template <class D>
+template <bool kOne, class D>
 HWY_NOINLINE void RunRowsByTwo(D d, const RowsByTwo& job, const Requant& requant,
                                const ElementRules& rules) {
   if (Mul16Formula<D, true>::Knows(requant)) {
-    FoldRowsByTwo(d, job, Mul16Formula<D, true>(requant, rules));
+    FoldRowsByTwo<kOne>(d, job, Mul16Formula<D, true>(requant, rules));
   } else {
-    FoldRowsByTwo(d, job, AnyFormula<D>(requant, rules));
+    FoldRowsByTwo<kOne>(d, job, AnyFormula<D>(requant, rules));
   }
 }
 
@@ -80,8 +81,9 @@ class PlanesOfSumsByTwo {
   explicit PlanesOfSumsByTwo(const PlanesJob& job)
       : job_(job),
         begin_(job.w_first < 0 ? 1 : 0),
-        end_(job.w_first + 2 * (job.lanes - 1) + job.taps_w > job.w_input ? job.lanes - 1
-                                                                          : job.lanes),
+        end_(job.w_first + 2 * (job.lanes - 1) + HWY_MAX(job.taps_w, 2) > job.w_input
+                 ? job.lanes - 1
+                 : job.lanes),
         least_lanes_(static_cast<int64_t>(Narrow() ? hn::Lanes(DNarrow()) : hn::Lanes(D()))),
         x_dense_(job.x_row_step == job.w_input),
         y_dense_(job.y_row_step == job.lanes) {
@@ -149,7 +151,7 @@ class PlanesOfSumsByTwo {
     rows.y_row_step = job_.y_row_step;
     rows.rows = run.rows;
     rows.lanes = end_ - begin_;
-    rows.three = job_.taps_w == 3;
+    rows.taps_w = job_.taps_w;
     const Requant& requant = RequantOf(run.row, begin_);
     if (rows.lanes >= least_lanes_) {
       RunRows(rows, requant);
@@ -167,10 +169,18 @@ class PlanesOfSumsByTwo {
   }
 
   void RunRows(const RowsByTwo& rows, const Requant& requant) const {
-    if (Narrow()) {
-      RunRowsByTwo(DNarrow(), rows, requant, job_.rules);
+    if (rows.taps_w == 1) {
+      Run<true>(rows, requant);
     } else {
-      RunRowsByTwo(D(), rows, requant, job_.rules);
+      Run<false>(rows, requant);
+    }
+  }
+  template <bool kOne>
+  void Run(const RowsByTwo& rows, const Requant& requant) const {
+    if (Narrow()) {
+      RunRowsByTwo<kOne>(DNarrow(), rows, requant, job_.rules);
+    } else {
+      RunRowsByTwo<kOne>(D(), rows, requant, job_.rules);
     }
   }
 
@@ -192,7 +202,7 @@ class PlanesOfSumsByTwo {
   // Row by row from copies of what they read, to a copy of y.
   void FoldCopies(const RowsByTwo& rows, const Requant& requant) const {
     constexpr int64_t kMostTaps = 8;
-    const int64_t bytes = 2 * rows.lanes + (rows.three ? 1 : 0);
+    const int64_t bytes = 2 * rows.lanes + (rows.taps_w == 3 ? 1 : 0);
     for (int64_t row = 0; row < rows.rows; ++row) {
       HWY_ALIGN uint8_t x[kMostTaps * 2 * HWY_MAX_LANES_D(D) + 64];
       HWY_ALIGN uint8_t y[HWY_MAX_LANES_D(D)];
@@ -248,7 +258,7 @@ class PlanesOfSumsByTwo {
   }
 
   const PlanesJob& job_;
-  const int64_t begin_, end_;  // whole windows
+  const int64_t begin_, end_;  // whole windows that are followed by a position, if of one tap
   const int64_t least_lanes_;
   const bool x_dense_, y_dense_;
   Rows runs_[kMostRuns];

@@ -22,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // A formula has, for lanes of 16 bits,
 //   Load        the even and the odd bytes of a vector
-//   LoadPairs   their sums, and LoadOdd the odd ones
+//   LoadPairs   their sums; LoadEven and LoadOdd one of the two
 //   Pair        the sum of an even and an odd one that become a result with a third; each result
 //               has one pair in it
 //   Put         the results of two vectors of sums, alternating
@@ -44,6 +44,11 @@ class AnyFormula {
     V even, odd;
     Load(p, even, odd);
     return hn::Add(even, odd);
+  }
+  HWY_INLINE V LoadEven(const uint8_t* p) const {
+    V even, odd;
+    Load(p, even, odd);
+    return even;
   }
   HWY_INLINE V LoadOdd(const uint8_t* p) const {
     V even, odd;
@@ -94,6 +99,7 @@ class Mul16Formula {
     odd = Weigh(bytes, weight_ << 8);
   }
   HWY_INLINE V LoadPairs(const uint8_t* p) const { return Weigh(Bytes(p), weight_ * 0x101); }
+  HWY_INLINE V LoadEven(const uint8_t* p) const { return Weigh(Bytes(p), weight_); }
   HWY_INLINE V LoadOdd(const uint8_t* p) const { return Weigh(Bytes(p), weight_ << 8); }
   HWY_INLINE V Pair(V even, V odd) const { return hn::Add(hn::Add(even, odd), hn::Set(D(), add_)); }
   HWY_INLINE void Put(V first, V second, uint8_t* y) const {
