@@ -27,6 +27,9 @@ constexpr int64_t kMostFactor = int64_t{1} << 24;
 constexpr int64_t kManyChannels = 8;
 constexpr int64_t kManyLanes = 14;
 constexpr int64_t kManyByteLanes = 20;
+// Positions of a row up to which averages of bytes of three taps that step are better turned, if
+// all windows are whole. Measured.
+constexpr int64_t kLongestWhole = 20;
 // Positions of rows that are very short.
 constexpr int64_t kShortestRow = 3;
 // Positions of rows that are long. Measured.
@@ -79,7 +82,7 @@ TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
   switch (ElementBytes(p.x_type)) {
     case 1:
-      if (sums) return steps ? TurnedRows{{7, 24, kAny, kAny}} : TurnedRows{{20, 0, kAny, kAny}};
+      if (sums) return steps ? TurnedRows{{7, 31, kAny, kAny}} : TurnedRows{{20, 0, kAny, kAny}};
       return steps ? TurnedRows{{0, 8, 32, kAny}} : TurnedRows{{3, 7, 20, 20}};
     case 2:
       if (sums) return steps ? TurnedRows{{11, 6, 13, kAny}} : TurnedRows{{3, 3, kAny, kAny}};
@@ -91,6 +94,13 @@ TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
   }
 }
 
+// Whether no window reaches beyond the input, so that all are requantized alike.
+bool AreWhole(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  return h.lead == 0 && h.interior_end == h.output && w.lead == 0 && w.interior_end == w.output;
+}
+
 // Whether windows of planes that can be turned are better folded so.
 bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int64_t stride) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
@@ -99,6 +109,8 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   if (taps < TurnedRows::kFewest || taps > TurnedRows::kMost) return taps > TurnedRows::kMost;
   int64_t longest = TurnedRowsOf(p, stride > 1).of_taps[taps - TurnedRows::kFewest];
   const bool two_scales = bytes && p.x_scale != p.y_scale;
+  // Where they lie, other windows take as many calls a plane as there are kinds of them.
+  if (bytes && taps == 3 && stride > 1 && AreWhole(plan)) longest = kLongestWhole;
   // Three bytes along W are fast as they lie, and two scales take longer in blocks.
   if (bytes && plan.axes[2].kernel == 3 && stride == 1) longest = Min(longest, 7 * (taps - 1));
   if (two_scales && taps == 4) longest = Min(longest, 28);

@@ -93,9 +93,7 @@ class PlanesOfSumsByTwo {
   }
 
   void Run() {
-    for (int64_t plane = 0; begin_ < end_ && plane < job_.planes; ++plane) {
-      for (int32_t i = 0; i < run_count_; ++i) FoldRows(plane, runs_[i]);
-    }
+    if (begin_ < end_) FoldPlanes();
     for (int32_t i = 0; i < run_count_; ++i) {
       if (begin_ > 0) {
         FoldEnds(runs_[i], 0, 0, HWY_MIN(job_.w_first + job_.taps_w, job_.w_input));
@@ -139,8 +137,24 @@ class PlanesOfSumsByTwo {
     return {row, rows, start + first, taps};
   }
 
-  // Whole windows.
-  void FoldRows(int64_t plane, const Rows& run) const {
+  // Whole windows of all planes, in the order of memory.
+  void FoldPlanes() const {
+    const int64_t planes = PlanesBefore();
+    RowsByTwo rows[kMostRuns];
+    for (int32_t i = 0; i < run_count_; ++i) rows[i] = RowsOf(0, runs_[i]);
+    for (int64_t plane = 0; plane < planes; ++plane) {
+      for (int32_t i = 0; i < run_count_; ++i) {
+        RunRows(rows[i], RequantOf(runs_[i].row, begin_));
+        rows[i].x += job_.x_plane_step;
+        rows[i].y += job_.y_plane_step;
+      }
+    }
+    for (int64_t plane = planes; plane < job_.planes; ++plane) {
+      for (int32_t i = 0; i < run_count_; ++i) FoldRows(plane, runs_[i]);
+    }
+  }
+
+  RowsByTwo RowsOf(int64_t plane, const Rows& run) const {
     RowsByTwo rows;
     const int64_t first = job_.w_first + 2 * begin_;
     rows.x = X(plane) + run.x_row * job_.x_row_step + first;
@@ -152,6 +166,11 @@ class PlanesOfSumsByTwo {
     rows.rows = run.rows;
     rows.lanes = end_ - begin_;
     rows.taps_w = job_.taps_w;
+    return rows;
+  }
+
+  void FoldRows(int64_t plane, const Rows& run) const {
+    RowsByTwo rows = RowsOf(plane, run);
     const Requant& requant = RequantOf(run.row, begin_);
     if (rows.lanes >= least_lanes_) {
       RunRows(rows, requant);
@@ -182,6 +201,17 @@ class PlanesOfSumsByTwo {
     } else {
       RunRowsByTwo<kOne>(D(), rows, requant, job_.rules);
     }
+  }
+
+  // How many planes are followed by room for a vector, in x and in y.
+  int64_t PlanesBefore() const {
+    if (end_ - begin_ >= least_lanes_) return job_.planes;
+    const int64_t x_plane = job_.h_input * job_.w_input, y_plane = job_.rows * job_.lanes;
+    if (!x_dense_ || !y_dense_ || job_.x_plane_step != x_plane || job_.y_plane_step != y_plane) {
+      return 0;
+    }
+    const int64_t last = HWY_MAX(2 * least_lanes_ / x_plane, (least_lanes_ - 1) / y_plane) + 1;
+    return HWY_MAX(job_.planes - last, 0);
   }
 
   // How many rows have room behind them, in x and in y, for a vector.
