@@ -216,6 +216,8 @@ KERNELS = [
     Defect("over-read: steps of two in bytes", "src/kernels/bytes_by_two-inl.h",
            "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step + 2 * least_lanes_ + 1;",
            "const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step;", GUARD),
+    Defect("over-read: planes of steps of two in bytes", "src/kernels/bytes_by_two-inl.h",
+           "return HWY_MAX(job_.planes - last, 0);", "return job_.planes;", GUARD),
     Defect("over-read: runs", "src/kernels/run-inl.h",
            "const V v = elem_.LoadN(d, p + extent.whole * kLanes, extent.part, Reduce::Identity(d));",
            "const V v = hn::IfThenElse(hn::FirstN(d, extent.part),\n"
