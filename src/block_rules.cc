@@ -30,6 +30,10 @@ constexpr int64_t kManyByteLanes = 20;
 // Positions of a row up to which averages of bytes of three taps that step are better turned, if
 // all windows are whole. Measured.
 constexpr int64_t kLongestWhole = 20;
+// Positions of a row up to which maxima that step by 1 are better turned with the planes of all
+// images, of bytes with few taps and others. Measured.
+constexpr int64_t kFewTapsRow = 12;
+constexpr int64_t kManyTapsRow = 40;
 // Positions of rows that are very short.
 constexpr int64_t kShortestRow = 3;
 // Positions of rows that are long. Measured.
@@ -101,6 +105,23 @@ bool AreWhole(const Plan& plan) {
   return h.lead == 0 && h.interior_end == h.output && w.lead == 0 && w.interior_end == w.output;
 }
 
+// Whether maxima are better turned with the planes of all images.
+bool TurnsImagesOfMaxima(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  if (!IsExtreme(p.op) || ElementBytes(p.x_type) > 2) return false;
+  if (w.stride > 1) return true;
+  const bool few = IsByte(p.x_type) && w.kernel <= TurnedRows::kMost;
+  return w.kernel >= 4 && w.kernel <= w.input && w.input <= (few ? kFewTapsRow : kManyTapsRow);
+}
+
+// Planes that become channels together: those of all images, where results are the same whatever
+// the batch is.
+int64_t TurnedChannels(const lanepool_params& p, const Plan& plan) {
+  const bool means = IsByte(p.x_type) && DividesMeans(p, plan);
+  const bool images = !kCompact && (means || TurnsImagesOfMaxima(p, plan));
+  return images ? PlanesOf(p, plan).channels : p.channels;
+}
+
 // Whether windows of planes that can be turned are better folded so.
 bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int64_t stride) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
@@ -122,7 +143,7 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   // Lanes that are not there cost as much as others, but short maxima of three taps and more that
   // step cost more as they lie.
   if (!sums && stride > 1 && taps > 2 && ElementBytes(p.x_type) <= 2) return true;
-  const int64_t channels = bytes ? PlanesOf(p, plan).channels : p.channels;
+  const int64_t channels = TurnedChannels(p, plan);
   const int64_t used = Min(channels, kManyTurned) * ElementBytes(p.x_type);
   const int64_t line = bytes && used > kBlockLineBytes ? kLanesTogether : kBlockLineBytes;
   const int64_t lines = (used + line - 1) / line * line;
@@ -250,9 +271,9 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   const int64_t x = h.input * w.input, y = h.output * w.output;
   if (x * bytes > kMostTurned || y * bytes > kMostTurned) return false;
   // Lanes that are not there cost as much as others: half a line of them at most, or more where
-  // rows are so short that other loops take longer. Bytes are the same whatever the batch is.
+  // rows are so short that other loops take longer.
   const bool means = !kCompact && IsByte(p.x_type) && DividesMeans(p, plan);
-  const int64_t channels = means ? PlanesOf(p, plan).channels : p.channels;
+  const int64_t channels = TurnedChannels(p, plan);
   if (channels < kBlockLineBytes) {
     const bool few = 2 * channels * least < kBlockLineBytes;
     if (means ? 4 * w.input > (few ? 3 : 5) * channels : few) return false;
