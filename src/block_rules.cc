@@ -34,6 +34,8 @@ constexpr int64_t kLongestWhole = 20;
 // images, of bytes with few taps and others. Measured.
 constexpr int64_t kFewTapsRow = 12;
 constexpr int64_t kManyTapsRow = 40;
+// Positions of planes that other loops take together. Measured.
+constexpr int64_t kTinyPlane = 9;
 // Positions of rows that are very short.
 constexpr int64_t kShortestRow = 3;
 // Positions of rows that are long. Measured.
@@ -111,7 +113,8 @@ bool TurnsImagesOfMaxima(const lanepool_params& p, const Plan& plan) {
   if (!IsExtreme(p.op) || ElementBytes(p.x_type) > 2) return false;
   if (w.stride > 1) return true;
   const bool few = IsByte(p.x_type) && w.kernel <= TurnedRows::kMost;
-  return w.kernel >= 4 && w.kernel <= w.input && w.input <= (few ? kFewTapsRow : kManyTapsRow);
+  const bool tiny = plan.axes[1].input * w.input <= kTinyPlane;
+  return w.kernel >= 4 && !tiny && w.input <= (few ? kFewTapsRow : kManyTapsRow);
 }
 
 // Planes that become channels together: those of all images, where results are the same whatever
