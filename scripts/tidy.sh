@@ -13,6 +13,12 @@ fi
 preset=release
 [ -e "build/$preset/compile_commands.json" ] || cmake --preset "$preset" >/dev/null
 
+# The compilation database without what GCC alone knows.
+database="build/$preset/tidy"
+mkdir -p "$database"
+sed 's/ -mmem[a-z]*-strategy=[^ ]*//g' "build/$preset/compile_commands.json" \
+  >"$database/compile_commands.json"
+
 # The files of the compilation database that belong to the project.
 sources() {
   sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "build/$preset/compile_commands.json" |
@@ -22,6 +28,6 @@ sources() {
 files=("$@")
 [ ${#files[@]} -gt 0 ] || mapfile -t files < <(sources)
 printf '%s\n' "${files[@]}" |
-  xargs -P "$(nproc)" -n 1 "$tidy" --quiet -p "build/$preset" \
+  xargs -P "$(nproc)" -n 1 "$tidy" --quiet -p "$database" \
     --extra-arg=-DHWY_COMPILE_ONLY_STATIC --extra-arg=-Wno-unknown-warning-option
 echo "tidy: ${#files[@]} files are clean"

@@ -207,6 +207,20 @@ int64_t PlanesAtOnce(const Context& context, const PlanesJob& job) {
                              : least);
 }
 
+// Outputs of a tile along W.
+int64_t MostOutputs(const Plan& plan, int64_t apart) {
+  const Axis<int64_t>& w = plan.axes[2];
+  const int64_t group = plan.strategy.group;
+  const bool by_one = plan.strategy.loop == Loop::kPlanes;
+  int64_t most = by_one ? kTileLanes : kByTwoLanes;
+  if (group > 1) most = kByTwoLanes / apart;  // see GroupsTile
+  if ((group > 1 || (!kCompact && w.stride > kInterleaved)) && !by_one) {
+    const int64_t columns = kPixelColumns / group - EffectiveKernel(w);
+    most = Min(most, columns / w.stride + 1);
+  }
+  return most;
+}
+
 void RunTile(const Context& context, PlanesJob* tile) {
   const bool steps = context.plan.strategy.loop != Loop::kPlanes;
   const auto run = steps ? &Kernels::planes_by_two : &Kernels::planes;
@@ -286,7 +300,7 @@ void RunPlanes(const Context& context, const Item& item) {
   }
 
   Divisors divisors;
-  PlanesJob job = {};
+  PlanesJob job;  // but for y, lanes and w_first, which are a tile's
   job.x = context.X(item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC] +
                     d.position * plan.x_stride[kD]);
   job.planes = planes;
@@ -304,6 +318,7 @@ void RunPlanes(const Context& context, const Item& item) {
   job.w_tap = w.dilation * group;
   job.w_stride = w.stride;
   job.group = group;
+  job.class_count = 0;
   // Sums of bytes do not slide along H.
   const bool sums = IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE;
   const bool slides = loop == Loop::kPlanes && !sums;
@@ -313,21 +328,20 @@ void RunPlanes(const Context& context, const Item& item) {
   // Of more phases than rows each has one.
   job.h_stride = slides ? sequences.stride * h.dilation : h.stride;
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
-  int64_t most = loop == Loop::kPlanes ? kTileLanes : kByTwoLanes;  // outputs of a tile
-  if (group > 1) most = kByTwoLanes / apart;                        // see GroupsTile
-  if ((group > 1 || (!kCompact && w.stride > kInterleaved)) && loop != Loop::kPlanes) {
-    const int64_t columns = kPixelColumns / group - EffectiveKernel(w);
-    most = Min(most, columns / w.stride + 1);
-  }
+  const int64_t most = MostOutputs(plan, apart);
   for (int64_t phase = 0; phase < phases; ++phase) {
     const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
-    job.rows = (rows - phase + phases - 1) / phases;
+    job.rows = phases == 1 ? rows : (rows - phase + phases - 1) / phases;
     job.h_first = WindowStart(h, outputs.begin);
     divisors.BeginRows(context, outputs, d, &job);
     const bool fits = kCompact || most >= kBlock;
     const bool long_row = !sums && group == 1 && fits && IsLongRow(w, job);
     for (int64_t o = item.w_begin; o < item.w_end;) {
-      PlanesJob tile = job;
+      // To be changed, which the last one may be itself: it is hundreds of bytes.
+      PlanesJob copy;
+      const bool last = phase + 1 == phases && item.w_end - o <= most && !long_row;
+      if (!last) copy = job;
+      PlanesJob& tile = last ? job : copy;
       tile.y = context.Y(y + phase * context.y_stride[kH] + o * group);
       const int64_t blocks = long_row ? BlocksOfRow(w, o, item.w_end) : 0;
       int64_t some = kBlock;  // outputs of a row

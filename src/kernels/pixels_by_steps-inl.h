@@ -199,12 +199,7 @@ class PixelWindows {
       end_ = shape.end < shape.window ? 0 : (shape.end - shape.window) / shape.step + 1;
       end_ = HWY_MIN(end_ * job.group, job.lanes);
     }
-    for (int64_t lane = 0, from = 0, in_pixel = 0; kPicks && lane < Lanes(); ++lane) {
-      picks_.Set(lane, lane < used_ ? from + in_pixel : 0);
-      if (++in_pixel < job.group) continue;
-      in_pixel = 0;
-      from += shape.step;
-    }
+    if (kPicks) picks_.Set(job.group, shape.step, used_);
   }
 
   // kTaps: 2 or 3 along W; 0: any.
@@ -270,7 +265,7 @@ class PixelWindows {
   const int64_t outputs_, used_;  // of a vector: pixels, and their lanes
   const int64_t step_;            // from one vector to the next
   int64_t begin_ = 0, end_;       // of lanes of windows that are inside along W
-  PickLanes<D> picks_;
+  PickPixels<D> picks_;
 };
 
 template <class Op, class D, bool kPicks>

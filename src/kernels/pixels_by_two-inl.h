@@ -23,16 +23,52 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A vector of any lanes of two others.
+// A vector of pixels that lie in two others.
 template <class D>
-class PickLanes {
+class PickPixels {
   using Lane = hn::TFromD<D>;
   using V = hn::VFromD<D>;
   static constexpr bool kLookups = !HWY_HAVE_SCALABLE && HWY_TARGET != HWY_SSE2;
   using Index = std::conditional_t<kLookups, hwy::MakeSigned<Lane>, uint16_t>;
 
  public:
-  HWY_INLINE void Set(int64_t lane, int64_t from) { from_[lane] = static_cast<Index>(from); }
+  // Pixels of `group` lanes begin `step` lanes apart. Behind `used` lanes, whole pixels, is any.
+  HWY_INLINE void Set(int64_t group, int64_t step, int64_t used) {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    if constexpr (kLookups) {
+      const hn::RebindToSigned<D> di;
+      const auto lane = hn::Iota(di, 0), gap = hn::Set(di, static_cast<Index>(step - group));
+      auto from = lane;
+      for (int64_t pixel = group; pixel < used; pixel += group) {
+        const auto before = hn::Lt(lane, hn::Set(di, static_cast<Index>(pixel)));
+        from = hn::Add(from, hn::IfThenZeroElse(before, gap));
+      }
+      const auto last = hn::Set(di, static_cast<Index>(used - 1));
+      hn::Store(hn::IfThenZeroElse(hn::Gt(lane, last), from), di, from_);
+    } else {
+      for (int64_t i = 0, from = 0, in_pixel = 0; i < n; ++i) {
+        from_[i] = static_cast<Index>(i < used ? from + in_pixel : 0);
+        if (++in_pixel < group) continue;
+        in_pixel = 0;
+        from += step;
+      }
+    }
+  }
+
+  // What lies `lanes` behind those pixels.
+  HWY_INLINE PickPixels Behind(int64_t lanes) const {
+    PickPixels behind;
+    if constexpr (kLookups) {
+      const hn::RebindToSigned<D> di;
+      hn::Store(hn::Add(hn::Load(di, from_), hn::Set(di, static_cast<Index>(lanes))), di,
+                behind.from_);
+    } else {
+      const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+      for (int64_t i = 0; i < n; ++i) behind.from_[i] = static_cast<Index>(from_[i] + lanes);
+    }
+    return behind;
+  }
 
   HWY_INLINE V Pick(V a, V b) const {
     const D d;
@@ -83,17 +119,9 @@ class PixelsByTwo {
         rows_end_(RowsEnd<Y>(job)),
         used_(Lanes() / job.group * job.group) {
     const int64_t unused = 2 * (Lanes() - used_);
-    for (int64_t i = 0, from = 0, in_pixel = 0; i < Lanes(); ++i) {
-      const bool is_used = i < used_;
-      inner_.first.Set(i, is_used ? from : 0);
-      inner_.second.Set(i, is_used ? from + job.group : 0);
-      last_.first.Set(i, is_used ? from + unused : 0);
-      last_.second.Set(i, is_used ? from + unused + job.group : 0);
-      ++from;
-      if (++in_pixel < job.group) continue;
-      in_pixel = 0;
-      from += job.group;
-    }
+    inner_.first.Set(job.group, 2 * job.group, used_);
+    inner_.second = inner_.first.Behind(job.group);
+    last_ = {inner_.first.Behind(unused), inner_.second.Behind(unused)};
   }
 
   HWY_INLINE bool All() const {
@@ -106,7 +134,7 @@ class PixelsByTwo {
 
   // Where the pixels of both taps are in two vectors.
   struct Picks {
-    PickLanes<D> first, second;
+    PickPixels<D> first, second;
   };
 
   // kPair: of two taps along H and W, one along D.
