@@ -83,8 +83,20 @@ Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t in
 // Whether items side by side go together: longer streams of x, and fewer jobs.
 bool JoinsItems(const Context& context) {
   const Strategy& strategy = context.plan.strategy;
-  return strategy.loop == Loop::kColumns && strategy.tile != kThroughScratch &&
-         context.requants_per_channel == 0;
+  if (context.requants_per_channel != 0) return false;
+  switch (strategy.loop) {
+    case Loop::kColumns:
+      return strategy.tile != kThroughScratch;
+    case Loop::kPlanes:
+    case Loop::kByTwo:
+    case Loop::kBySteps:
+    case Loop::kRows:
+    case Loop::kRuns:
+      // A job has kPlaneRows rows at most.
+      return !kCompact && strategy.row_block == context.plan.axes[1].output;
+    default:
+      return false;
+  }
 }
 
 // Adds the item after `item` to it, if it lies beside it, in channels or in rows.

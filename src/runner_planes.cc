@@ -194,8 +194,9 @@ int64_t PlanesAtOnce(const Context& context, const PlanesJob& job) {
   const Loop loop = context.plan.strategy.loop;
   const bool by_rows =
       loop == Loop::kBySteps || (loop == Loop::kByTwo && (job.taps_w <= 2 || job.group > 1));
-  const bool strips =
-      job.lanes * context.y_size > kStripBytes && !by_rows && !IsByte(context.params.x_type);
+  // Sums of bytes are taken by positions, see FlatThree and others.
+  const bool sums = IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE;
+  const bool strips = job.lanes * context.y_size > kStripBytes && !by_rows && !sums;
   if (!strips || job.planes == 1) return job.planes;
   // Of views, such products may leave 64 bits.
   const double rows = static_cast<double>(job.h_input) * static_cast<double>(job.taps_d);

@@ -300,7 +300,8 @@ void RowsOfItem::RunTile(const Tile& tile) {
   const int64_t interior_end = Clamp(h_axis.interior_end, interior_begin, item.h_end);
   // Interior rows follow each other along H. Of small planes, and outside the interior, rows of
   // several channels make longer batches.
-  const bool by_channel = alike && c_end - item.c_begin > interior_end - interior_begin;
+  const int64_t planes = Min(c_end - item.c_begin, plan.strategy.channel_block);
+  const bool by_channel = alike && planes > interior_end - interior_begin;
   const int64_t x_row_step = h_axis.stride * plan.x_stride[kH];
   for (int64_t h = item.h_begin; h < item.h_end; ++h) {
     const bool interior = h >= interior_begin && h < interior_end;

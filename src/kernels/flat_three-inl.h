@@ -107,7 +107,7 @@ class FlatThree {
   using D = hn::ScalableTag<uint16_t>;
   using V = hn::VFromD<D>;
   static constexpr int64_t kMostPairs = 512;
-  static constexpr int64_t kMostBytes = 9216;
+  static constexpr int64_t kMostBytes = 13 << 10;
 
  public:
   static bool Fits(const PlanesJob& job) {
