@@ -4,6 +4,7 @@
 #include "compiled_in.h"
 #include "kernel_table.h"
 #include "plan_axes.h"
+#include "plane_rules.h"
 #include "quantization.h"
 #include "types.h"
 
@@ -30,6 +31,10 @@ constexpr int64_t kManyByteLanes = 20;
 // Positions of a row up to which averages of bytes of three taps that step are better turned, if
 // all windows are whole. Measured.
 constexpr int64_t kLongestWhole = 20;
+// The same of four and of five taps that step by 1, if planes have no more positions than its
+// square. Measured.
+constexpr int64_t kLongestOfFour = 25;
+constexpr int64_t kLongestOfFive = 30;
 // Positions of a row up to which maxima that step by 1 are better turned with the planes of all
 // images, of bytes with few taps and others. Measured.
 constexpr int64_t kFewTapsRow = 12;
@@ -138,6 +143,11 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   // Three bytes along W are fast as they lie, and two scales take longer in blocks.
   if (bytes && plan.axes[2].kernel == 3 && stride == 1) longest = Min(longest, 7 * (taps - 1));
   if (two_scales && taps == 4) longest = Min(longest, 28);
+  if (taps >= 4 && AreFlatRows(p, plan)) {
+    longest = taps == 4 ? kLongestOfFour : kLongestOfFive;
+    const bool small = plan.axes[1].input * plan.axes[2].input <= longest * longest;
+    if (small) longest = TurnedRows::kAny;
+  }
   if (two_scales && stride == 1 && KernelTaps(plan) < kFewTaps) return false;
   const int64_t row = plan.axes[2].input;
   if (row > longest) return false;
@@ -220,7 +230,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
   // part in it: bytes from f32 are the f32 of the same order of additions.
   if (TurnsPlanes(p, plan, p.x_type)) return !PrefersTurned(p, plan, taps, stride);
-  if (GrowsByDoubling(p, plan)) return taps < 6;
+  if (AreFlatRows(p, plan) || GrowsByDoubling(p, plan)) return taps < 6;
   if (many && (plan.strategy.group == 1 || plan.strategy.group >= kMeansGroup)) {
     return taps < direct;
   }

@@ -21,6 +21,8 @@ constexpr int64_t kOneTapBytes = 8;
 constexpr int64_t kShortestVector = 16;
 // Taps along each axis of planes that are walked as one row.
 constexpr int64_t kFlatTaps = 5;
+// Positions of a row of four or five of them that is no longer too short, see FlatRows.
+constexpr int64_t kShortestFlat = 8;
 // Taps along W of windows of pixels that step.
 constexpr int64_t kPixelTaps = 16;
 // Bytes of a row of so many of their outputs at least, and of fewer.
@@ -198,6 +200,14 @@ bool IsFlat(const Plan& plan) {
 }
 
 }  // namespace
+
+bool AreFlatRows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  const int64_t trail = w.kernel - 1 - w.pad_begin;
+  return !kCompact && IsSumOfBytes(p) && plan.strategy.group == 1 && AreWholeRows(plan, 1) &&
+         IsFlat(plan) && w.kernel >= 4 && w.dilation == 1 && w.input > kShortestFlat &&
+         w.pad_begin >= 1 && w.pad_begin <= 2 && trail >= 1 && trail <= 2;
+}
 
 bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];

@@ -11,6 +11,10 @@ namespace lanepool {
 // else kRows. Not for sums that are staged nor for requantizations per channel.
 Loop LoopOfRows(const lanepool_params& params, const Plan& plan);
 
+// Whether these are averages of bytes of four or five taps along W that LoopOfRows has a fast loop
+// for.
+bool AreFlatRows(const lanepool_params& params, const Plan& plan);
+
 // Whether pixels of more than a few channels, side by side in memory, are walked as rows of lanes
 // all the same: they are no multiple of a vector, so that many vectors would cross cache lines or
 // be taken in part. To be asked once SlideAlongW has been called.

@@ -194,7 +194,7 @@ int64_t PlanesAtOnce(const Context& context, const PlanesJob& job) {
   const Loop loop = context.plan.strategy.loop;
   const bool by_rows =
       loop == Loop::kBySteps || (loop == Loop::kByTwo && (job.taps_w <= 2 || job.group > 1));
-  // Sums of bytes are taken by positions, see FlatThree and others.
+  // Sums of bytes are taken by positions, see FlatRows and others.
   const bool sums = IsByte(context.params.x_type) && context.params.op == LANEPOOL_OP_AVERAGE;
   const bool strips = job.lanes * context.y_size > kStripBytes && !by_rows && !sums;
   if (!strips || job.planes == 1) return job.planes;

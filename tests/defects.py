@@ -267,11 +267,13 @@ KERNELS = [
     Defect("over-read: small planes of bytes", "src/kernels/flat_small-inl.h",
            "hwy::CopyBytes(x, x_ + kMargin, all);", "hwy::CopyBytes(x, x_ + kMargin, all + 1);",
            GUARD),
-    Defect("over-read: stretches of bytes", "src/kernels/flat_three-inl.h",
-           "      odd = hn::Add(odd, b);\n    }\n  };\n  const uint8_t* x = stretch.x;\n",
-           "      odd = hn::Add(odd, b);\n    }\n"
-           "    const volatile uint8_t beyond = p[(taps - 1) * step + n];\n    (void)beyond;\n"
-           "  };\n  const uint8_t* x = stretch.x;\n", GUARD),
+    Defect("over-read: stretches of bytes", "src/kernels/flat_stretch-inl.h",
+           "      sums.odd = hn::Add(sums.odd, b);\n    };\n",
+           "      sums.odd = hn::Add(sums.odd, b);\n"
+           "      const volatile uint8_t beyond = p[tap * step + 2 * hn::Lanes(D())];\n"
+           "      (void)beyond;\n    };\n", GUARD),
+    Defect("ends of rows of four and five bytes lack a tap", "src/kernels/flat_rows-inl.h",
+           "if (kTaps == 5 || job_.w_first == -1)", "if (kTaps == 5)", ("quantized_planes_test",)),
     Defect("over-read: runs of close windows", "src/kernels/run_columns-inl.h",
            "lanes = Lanes(), last = span - lanes;", "lanes = Lanes(), last = span;", GUARD),
     Defect("over-read: planes that are folded along D", "src/kernels/planes_deep-inl.h",

@@ -103,6 +103,30 @@ TEST(QuantizedPlanes, ThreeTapsThatStepByOne) {
   }
 }
 
+TEST(QuantizedPlanes, FourAndFiveTapsThatStepByOne) {
+  for (const int64_t height : kHeights) {
+    for (const int64_t width : kWidths) {
+      // Shorter rows and longer ones have other loops.
+      if (height == 1 || width <= 8 || width > 256) continue;
+      const Params base = support::Average({height, width})
+                              .Channels(ChannelsOf(height, width))
+                              .Layout(LANEPOOL_LAYOUT_NCHW);
+      const Params windows[] = {Params(base).Kernel({5, 5}).Pads({2, 2, 2, 2}),
+                                Params(base).Kernel({4, 4}).Pads({1, 1, 2, 2}),
+                                Params(base).Kernel({4, 4}).Pads({2, 2, 1, 1}).Include(),
+                                Params(base).Kernel({3, 5}).Pads({1, 2, 1, 2}),
+                                Params(base).Kernel({2, 4}).Pads({1, 1, 0, 2})};
+      for (const Params& params : windows) {
+        CheckPlanes(params, "planes", kDense, kDense);
+        if (HasFailure()) return;
+      }
+      CheckPlanes(windows[0], "planes", kApart, kDense);
+      CheckPlanes(windows[1], "planes", kDense, kApart);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 TEST(QuantizedPlanes, WindowsThatStepByTwo) {
   for (const int64_t height : kHeights) {
     for (const int64_t width : kWidths) {
@@ -131,6 +155,7 @@ TEST(QuantizedPlanes, WindowsThatStepByTwo) {
 TEST(QuantizedPlanes, LargePlanes) {
   const Params base = support::Average({301, 255}).Channels(2).Layout(LANEPOOL_LAYOUT_NCHW);
   CheckPlanes(Params(base).Kernel({3, 3}).Pads({1, 1, 1, 1}), "planes", kDense, kDense);
+  CheckPlanes(Params(base).Kernel({5, 5}).Pads({2, 2, 2, 2}), "planes", kDense, kDense);
   CheckPlanes(Params(base).Kernel({3, 3}).Strides({2, 2}).Pads({1, 1, 1, 1}), "by two", kDense,
               kDense);
 }

@@ -23,8 +23,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 // A formula has, for lanes of 16 bits,
 //   Load        the even and the odd bytes of a vector
 //   LoadPairs   their sums; LoadEven and LoadOdd one of the two
-//   Pair        the sum of an even and an odd one that become a result with a third; each result
-//               has one pair in it
+//   Pair        the sum of an even and an odd one; each result has one pair in it, or
+//   Begin       one sum that went through this
 //   Put         the results of two vectors of sums, alternating
 //   PutLanes    those of one vector of sums without a Pair
 
@@ -56,6 +56,7 @@ class AnyFormula {
     return odd;
   }
   HWY_INLINE V Pair(V even, V odd) const { return hn::Add(even, odd); }
+  HWY_INLINE V Begin(V sum) const { return sum; }
   HWY_INLINE void Put(V first, V second, uint8_t* y) const {
     out_.Store2(D(), RequantSums(first, requant_), RequantSums(second, requant_), y);
   }
@@ -101,7 +102,8 @@ class Mul16Formula {
   HWY_INLINE V LoadPairs(const uint8_t* p) const { return Weigh(Bytes(p), weight_ * 0x101); }
   HWY_INLINE V LoadEven(const uint8_t* p) const { return Weigh(Bytes(p), weight_); }
   HWY_INLINE V LoadOdd(const uint8_t* p) const { return Weigh(Bytes(p), weight_ << 8); }
-  HWY_INLINE V Pair(V even, V odd) const { return hn::Add(hn::Add(even, odd), hn::Set(D(), add_)); }
+  HWY_INLINE V Pair(V even, V odd) const { return Begin(hn::Add(even, odd)); }
+  HWY_INLINE V Begin(V sum) const { return hn::Add(sum, hn::Set(D(), add_)); }
   HWY_INLINE void Put(V first, V second, uint8_t* y) const {
     const D d;
     const D8 d8;

@@ -13,7 +13,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/bytes-inl.h"
-#include "kernels/flat_three-inl.h"
+#include "kernels/flat_rows-inl.h"
 #include "kernels/neighbours-inl.h"
 #include "kernels/requant-inl.h"
 

@@ -17,7 +17,7 @@
 #include "kernels/finish-inl.h"
 #include "kernels/flat-inl.h"
 #include "kernels/flat_small-inl.h"
-#include "kernels/flat_three-inl.h"
+#include "kernels/flat_rows-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/pixels_by_steps-inl.h"
 #include "kernels/reduce-inl.h"
@@ -147,7 +147,7 @@ struct MaxOfBytes {
 };
 
 bool FlatPlanesOfSums(const PlanesJob& job) {
-  if (kCompact || (!RunSmallPlanes(job) && !RunFlatThree(job))) RunFlatPlanes(job);
+  if (kCompact || (!RunSmallPlanes(job) && !RunFlatRows(job))) RunFlatPlanes(job);
   return true;
 }
 
