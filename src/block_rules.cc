@@ -93,7 +93,7 @@ TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
   switch (ElementBytes(p.x_type)) {
     case 1:
-      if (sums) return steps ? TurnedRows{{7, 31, kAny, kAny}} : TurnedRows{{20, 0, kAny, kAny}};
+      if (sums) return steps ? TurnedRows{{7, 31, kAny, kAny}} : TurnedRows{{9, 0, kAny, kAny}};
       return steps ? TurnedRows{{0, 8, 32, kAny}} : TurnedRows{{3, 7, 20, 20}};
     case 2:
       if (sums) return steps ? TurnedRows{{11, 6, 13, kAny}} : TurnedRows{{3, 3, kAny, kAny}};

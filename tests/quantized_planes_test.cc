@@ -103,7 +103,7 @@ TEST(QuantizedPlanes, ThreeTapsThatStepByOne) {
   }
 }
 
-TEST(QuantizedPlanes, FourAndFiveTapsThatStepByOne) {
+TEST(QuantizedPlanes, OtherTapsThatStepByOne) {
   for (const int64_t height : kHeights) {
     for (const int64_t width : kWidths) {
       // Shorter rows and longer ones have other loops.
@@ -114,6 +114,8 @@ TEST(QuantizedPlanes, FourAndFiveTapsThatStepByOne) {
       const Params windows[] = {Params(base).Kernel({5, 5}).Pads({2, 2, 2, 2}),
                                 Params(base).Kernel({4, 4}).Pads({1, 1, 2, 2}),
                                 Params(base).Kernel({4, 4}).Pads({2, 2, 1, 1}).Include(),
+                                Params(base).Kernel({2, 2}).Pads({0, 0, 1, 1}),
+                                Params(base).Kernel({2, 2}).Pads({1, 1, 0, 0}).Include(),
                                 Params(base).Kernel({3, 5}).Pads({1, 2, 1, 2}),
                                 Params(base).Kernel({2, 4}).Pads({1, 1, 0, 2})};
       for (const Params& params : windows) {

@@ -1,4 +1,4 @@
-// Planes of bytes as one row, windows of three, four or five taps along W: all outputs at once as
+// Planes of bytes as one row, windows of two to five taps along W: all outputs at once as
 // if each row went on in the next, then those at the ends of the rows again. Nothing goes through
 // memory but the ends. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_FLAT_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -37,10 +37,10 @@ class FlatRows {
 
  public:
   static bool Fits(const PlanesJob& job) {
-    const int64_t reach = Reach(job), trail = kTaps - 1 + job.w_first;
-    return job.taps_w == kTaps && job.w_tap == 1 && job.w_first < 0 && -job.w_first <= kHalf &&
-           trail > 0 && trail <= kHalf && job.w_input > (kTaps > 3 ? 2 * kSide : 2) &&
-           reach < kMostEnds && job.rows + 1 + reach <= kMostEnds &&
+    const int64_t reach = Reach(job), lead = -job.w_first, trail = kTaps - 1 - lead;
+    return job.taps_w == kTaps && job.w_tap == 1 && lead >= 0 && lead <= kHalf && trail <= kHalf &&
+           job.w_input > (kTaps > 3 ? 2 * kSide : 2) && reach < kMostEnds &&
+           job.rows + 1 + reach <= kMostEnds &&
            (WholeEnd(job) - WholeBegin(job)) * job.w_input >= LeastLanes();
   }
 
@@ -143,7 +143,7 @@ class FlatRows {
   void FoldEnds(int64_t plane, int64_t planes) {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = kSide * ends_ * planes;
     for (int64_t i = 0; i < planes; ++i) GatherEnds(X(plane + i), bytes_ + 2 * kSide * ends_ * i);
-    if constexpr (kTaps == 3) {
+    if constexpr (kTaps <= 3) {
       SumEnds(lanes);
     } else {
       SumWiderEnds(lanes);
@@ -156,11 +156,13 @@ class FlatRows {
     for (int64_t i = 0; i < planes; ++i) ScatterEnds(bytes_ + 4 * ends_ * i, Y(plane + i));
   }
 
-  // Of three taps: two positions on a side are all of a window that are there.
+  // Two positions on either side: of three taps both are in the window; of two taps only the one
+  // beside the end, where the other is in the next row.
   HWY_INLINE void SumEnds(int64_t lanes) {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
     const int64_t taps = job_.taps_h, step = job_.h_tap;
+    const V zero = hn::Zero(d);
     for (int64_t i = 0; i < lanes; i += n) {
       V even, odd;
       elem_.Load2(d, bytes_ + 2 * i, even, odd);
@@ -170,6 +172,9 @@ class FlatRows {
         even = hn::Add(even, a);
         odd = hn::Add(odd, b);
       }
+      // Even lanes are of the last window of a row, odd ones of the first window of the next.
+      if (kTaps == 2 && job_.w_first == 0) even = hn::OddEven(even, zero);
+      if (kTaps == 2 && job_.w_first != 0) odd = hn::OddEven(zero, odd);
       hn::Store(hn::Add(even, odd), d, sums_ + i);
     }
   }
@@ -216,7 +221,7 @@ class FlatRows {
   HWY_INLINE void StoreEnds(int64_t lanes) {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    if constexpr (kTaps == 3) {
+    if constexpr (kTaps <= 3) {
       const hn::RepartitionToWide<D> d32;
       const hn::Repartition<uint8_t, D> d8;
       const auto offset = hn::Set(d8, OffsetOf(job_.rules));
@@ -293,7 +298,7 @@ HWY_NOINLINE bool RunFlatRows(const PlanesJob& job) {
   return true;
 }
 inline bool RunFlatRows(const PlanesJob& job) {
-  return RunFlatRows<3>(job) || RunFlatRows<4>(job) || RunFlatRows<5>(job);
+  return RunFlatRows<2>(job) || RunFlatRows<3>(job) || RunFlatRows<4>(job) || RunFlatRows<5>(job);
 }
 
 }  // namespace HWY_NAMESPACE

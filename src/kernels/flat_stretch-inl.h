@@ -1,4 +1,4 @@
-// Windows of three, four or five taps along W that go over planes of bytes as if each row went on
+// Windows of two to five taps along W that go over planes of bytes as if each row went on
 // in the next one: no lane is masked. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_FLAT_STRETCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_FLAT_STRETCH_INL_H_
@@ -65,10 +65,13 @@ class SlideStretch {
       }
       for (; at + kTaps <= lanes; at += n) {
         const int64_t last = HWY_MIN(at, lanes + 1 - kTaps - n);  // overlaps the vector before
-        Columns<V> second = {};
-        if constexpr (kTaps == 5) second = ColumnsAt(x + last + 4);
-        if constexpr (kTaps == 4) second.even = ColumnsAt(x + last + 3).odd;
-        Put(ColumnsAt(x + last), ColumnsAt(x + last + 2), second, y + last);
+        // What begins an odd number of positions further has even ones behind odd ones.
+        Columns<V> second = {}, third = {};
+        if constexpr (kTaps == 2) second.even = ColumnsAt(x + last + 1).odd;
+        if constexpr (kTaps > 2) second = ColumnsAt(x + last + 2);
+        if constexpr (kTaps == 4) third.even = ColumnsAt(x + last + 3).odd;
+        if constexpr (kTaps == 5) third = ColumnsAt(x + last + 4);
+        Put(ColumnsAt(x + last), second, third, y + last);
       }
       x += stretch_.x_plane_step;
       y += stretch_.y_plane_step;
@@ -90,12 +93,12 @@ class SlideStretch {
       for (int64_t tap = 1; tap < stretch_.taps; ++tap) add(tap);
     } else {  // no compiler takes so long a loop apart
       add(1);
-      add(2);
+      if constexpr (kTapsH > 2) add(2);
       if constexpr (kTapsH > 3) add(3);
       if constexpr (kTapsH > 4) add(4);
     }
-    // Of three taps, each window has one pair in it.
-    sums.pair = kTaps == 3 ? formula_.Pair(sums.even, sums.odd) : hn::Add(sums.even, sums.odd);
+    // Of up to three taps, each window has one pair in it.
+    sums.pair = kTaps <= 3 ? formula_.Pair(sums.even, sums.odd) : hn::Add(sums.even, sums.odd);
     return sums;
   }
   // The columns kBy pairs further.
@@ -103,16 +106,19 @@ class SlideStretch {
   static HWY_INLINE Columns<V> Behind(const Columns<V>& columns, const Columns<V>& next) {
     const D d;
     Columns<V> behind = {};
-    if constexpr (kBy == 2 && kTaps == 3) return behind;
+    if constexpr (kBy == 2 && kTaps <= 3) return behind;
     behind.even = LaneBehind<kBy>(d, columns.even, next.even);
-    behind.pair = LaneBehind<kBy>(d, columns.pair, next.pair);
+    if constexpr (kTaps > 2) behind.pair = LaneBehind<kBy>(d, columns.pair, next.pair);
     return behind;
   }
   // Windows that begin at even positions, and at the odd ones behind them.
   HWY_INLINE void Put(const Columns<V>& first, const Columns<V>& second, const Columns<V>& third,
                       uint8_t* y) const {
     V even, odd;
-    if constexpr (kTaps == 3) {
+    if constexpr (kTaps == 2) {
+      even = first.pair;
+      odd = formula_.Pair(first.odd, second.even);
+    } else if constexpr (kTaps == 3) {
       even = hn::Add(first.pair, second.even);
       odd = hn::Add(first.odd, second.pair);
     } else {
