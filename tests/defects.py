@@ -268,8 +268,8 @@ KERNELS = [
            "hwy::CopyBytes(x, x_ + kMargin, all);", "hwy::CopyBytes(x, x_ + kMargin, all + 1);",
            GUARD),
     Defect("over-read: stretches of bytes", "src/kernels/flat_stretch-inl.h",
-           "      sums.odd = hn::Add(sums.odd, b);\n    };\n",
-           "      sums.odd = hn::Add(sums.odd, b);\n"
+           "      odds = hn::Add(odds, b);\n    };\n",
+           "      odds = hn::Add(odds, b);\n"
            "      const volatile uint8_t beyond = p[tap * step + 2 * hn::Lanes(D())];\n"
            "      (void)beyond;\n    };\n", GUARD),
     Defect("ends of rows of four and five bytes lack a tap", "src/kernels/flat_rows-inl.h",

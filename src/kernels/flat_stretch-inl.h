@@ -33,12 +33,6 @@ struct FlatStretch {
   int64_t planes, x_plane_step, y_plane_step;
 };
 
-// Sums along H of pairs of positions, an even one and the odd one behind it, and of both.
-template <class V>
-struct Columns {
-  V even, odd, pair;
-};
-
 // kTaps: along W. kTapsH: along H, 0 means stretch.taps.
 template <int kTaps, int kTapsH, class Formula>
 class SlideStretch {
@@ -56,22 +50,30 @@ class SlideStretch {
     for (int64_t plane = 0; plane < stretch_.planes; ++plane) {
       int64_t at = 0;
       if (2 * n <= lanes) {
-        Columns<V> columns = ColumnsAt(x);
+        V even, odd, pair;
+        Columns(x, even, odd, pair);
         for (; at + 2 * n <= lanes; at += n) {
-          const Columns<V> next = ColumnsAt(x + at + n);
-          Put(columns, Behind<1>(columns, next), Behind<2>(columns, next), y + at);
-          columns = next;
+          V next_even, next_odd, next_pair;
+          Columns(x + at + n, next_even, next_odd, next_pair);
+          Put(odd, pair, Behind<1>(even, next_even), Behind<1>(pair, next_pair),
+              Behind<2>(even, next_even), Behind<2>(pair, next_pair), y + at);
+          even = next_even;
+          odd = next_odd;
+          pair = next_pair;
         }
       }
       for (; at + kTaps <= lanes; at += n) {
         const int64_t last = HWY_MIN(at, lanes + 1 - kTaps - n);  // overlaps the vector before
+        const uint8_t* const p = x + last;
         // What begins an odd number of positions further has even ones behind odd ones.
-        Columns<V> second = {}, third = {};
-        if constexpr (kTaps == 2) second.even = ColumnsAt(x + last + 1).odd;
-        if constexpr (kTaps > 2) second = ColumnsAt(x + last + 2);
-        if constexpr (kTaps == 4) third.even = ColumnsAt(x + last + 3).odd;
-        if constexpr (kTaps == 5) third = ColumnsAt(x + last + 4);
-        Put(ColumnsAt(x + last), second, third, y + last);
+        V even, odd, pair, unused, even1 = hn::Zero(D()), pair1 = even1, even2 = even1,
+                                   pair2 = even1;
+        Columns(p, even, odd, pair);
+        if constexpr (kTaps == 2) Columns(p + 1, unused, even1, unused);
+        if constexpr (kTaps > 2) Columns(p + 2, even1, unused, pair1);
+        if constexpr (kTaps == 4) Columns(p + 3, unused, even2, unused);
+        if constexpr (kTaps == 5) Columns(p + 4, even2, unused, pair2);
+        Put(odd, pair, even1, pair1, even2, pair2, y + last);
       }
       x += stretch_.x_plane_step;
       y += stretch_.y_plane_step;
@@ -79,15 +81,16 @@ class SlideStretch {
   }
 
  private:
-  HWY_INLINE Columns<V> ColumnsAt(const uint8_t* p) const {
-    Columns<V> sums;
-    formula_.Load(p, sums.even, sums.odd);
+  // Sums along H of pairs of positions, an even one and the odd one behind it, and of both.
+  HWY_INLINE void Columns(const uint8_t* p, V& even, V& odd, V& pair) const {
+    V evens, odds;
+    formula_.Load(p, evens, odds);
     const int64_t step = stretch_.tap_step;
     const auto add = [&](int64_t tap) HWY_ATTR {
       V a, b;
       formula_.Load(p + tap * step, a, b);
-      sums.even = hn::Add(sums.even, a);
-      sums.odd = hn::Add(sums.odd, b);
+      evens = hn::Add(evens, a);
+      odds = hn::Add(odds, b);
     };
     if constexpr (kTapsH == 0) {
       for (int64_t tap = 1; tap < stretch_.taps; ++tap) add(tap);
@@ -98,36 +101,32 @@ class SlideStretch {
       if constexpr (kTapsH > 4) add(4);
     }
     // Of up to three taps, each window has one pair in it.
-    sums.pair = kTaps <= 3 ? formula_.Pair(sums.even, sums.odd) : hn::Add(sums.even, sums.odd);
-    return sums;
+    pair = kTaps <= 3 ? formula_.Pair(evens, odds) : hn::Add(evens, odds);
+    even = evens;
+    odd = odds;
   }
-  // The columns kBy pairs further.
+  // Of the pairs kBy further.
   template <int kBy>
-  static HWY_INLINE Columns<V> Behind(const Columns<V>& columns, const Columns<V>& next) {
-    const D d;
-    Columns<V> behind = {};
-    if constexpr (kBy == 2 && kTaps <= 3) return behind;
-    behind.even = LaneBehind<kBy>(d, columns.even, next.even);
-    if constexpr (kTaps > 2) behind.pair = LaneBehind<kBy>(d, columns.pair, next.pair);
-    return behind;
+  static HWY_INLINE V Behind(V v, V next) {
+    return kBy == 2 && kTaps <= 3 ? v : LaneBehind<kBy>(D(), v, next);
   }
-  // Windows that begin at even positions, and at the odd ones behind them.
-  HWY_INLINE void Put(const Columns<V>& first, const Columns<V>& second, const Columns<V>& third,
-                      uint8_t* y) const {
-    V even, odd;
+  // Windows that begin at even positions, and at the odd ones behind them. even1 and pair1 are one
+  // pair further, even2 and pair2 two.
+  HWY_INLINE void Put(V odd, V pair, V even1, V pair1, V even2, V pair2, uint8_t* y) const {
+    V first, second;
     if constexpr (kTaps == 2) {
-      even = first.pair;
-      odd = formula_.Pair(first.odd, second.even);
+      first = pair;
+      second = formula_.Pair(odd, even1);
     } else if constexpr (kTaps == 3) {
-      even = hn::Add(first.pair, second.even);
-      odd = hn::Add(first.odd, second.pair);
+      first = hn::Add(pair, even1);
+      second = hn::Add(odd, pair1);
     } else {
-      const V both = formula_.Begin(second.pair);
-      even = hn::Add(first.pair, both);
-      odd = hn::Add(hn::Add(first.odd, both), kTaps == 4 ? third.even : third.pair);
-      if constexpr (kTaps == 5) even = hn::Add(even, third.even);
+      const V both = formula_.Begin(pair1);
+      first = hn::Add(pair, both);
+      second = hn::Add(hn::Add(odd, both), kTaps == 4 ? even2 : pair2);
+      if constexpr (kTaps == 5) first = hn::Add(first, even2);
     }
-    formula_.Put(even, odd, y);
+    formula_.Put(first, second, y);
   }
 
   // No references: what lies elsewhere would be loaded again after every store of a byte.
