@@ -84,6 +84,7 @@ class PlanesOfSumsByTwo {
         end_(job.w_first + 2 * (job.lanes - 1) + HWY_MAX(job.taps_w, 2) > job.w_input
                  ? job.lanes - 1
                  : job.lanes),
+        // NOLINTNEXTLINE(bugprone-branch-clone): the same where vectors are short
         least_lanes_(static_cast<int64_t>(Narrow() ? hn::Lanes(DNarrow()) : hn::Lanes(D()))),
         x_dense_(job.x_row_step == job.w_input),
         y_dense_(job.y_row_step == job.lanes) {
@@ -196,7 +197,7 @@ class PlanesOfSumsByTwo {
   }
   template <bool kOne>
   void Run(const RowsByTwo& rows, const Requant& requant) const {
-    if (Narrow()) {
+    if (Narrow()) {  // NOLINT(bugprone-branch-clone): as above
       RunRowsByTwo<kOne>(DNarrow(), rows, requant, job_.rules);
     } else {
       RunRowsByTwo<kOne>(D(), rows, requant, job_.rules);

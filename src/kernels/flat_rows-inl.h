@@ -282,7 +282,7 @@ class FlatRows {
   const int64_t width_;
   const int64_t whole_begin_, whole_end_;
   const int64_t ends_;  // of rows in a plane, those before the first and behind the last included
-  int32_t class_count_;
+  int32_t class_count_ = 0;
   const Requant* requants_[kMostRequants];
   // Taps of the last lanes are behind the ends, and of no meaning.
   HWY_ALIGN uint8_t bytes_[4 * kSide * kMostEnds + 2 * HWY_MAX_LANES_D(D)];

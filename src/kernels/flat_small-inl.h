@@ -125,6 +125,7 @@ class SmallPlanes {
       }
     }
     for (int64_t i = positions_; i < positions_ + n; ++i) {
+      // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): there are positions, see Fits
       offset_[i] = offset_[i - positions_];
       above_[i] = above_[i - positions_];
       below_[i] = below_[i - positions_];
@@ -133,6 +134,7 @@ class SmallPlanes {
       int64_t at = odd;
       for (int64_t i = 0; i < positions_ / 2 + n / 2 + 2; ++i) {
         for (int field = 0; field < kFields; ++field) {
+          // NOLINTNEXTLINE(clang-analyzer-core.uninitialized.Assign): as above
           tables_[odd][field][i] = of_position_[at][field];
         }
         at += 2;

@@ -38,7 +38,7 @@ HWY_INLINE V BlocksFrom(D d, V upper, V lower) {
 // bytes.
 template <int kBy = 1, class D, class V = hn::VFromD<D>>
 HWY_INLINE V LaneBehind(D d, V v, V next) {
-  constexpr int kSize = sizeof(hn::TFromD<D>), kBytes = kBy * kSize;
+  [[maybe_unused]] constexpr int kSize = sizeof(hn::TFromD<D>), kBytes = kBy * kSize;
 #if HWY_HAVE_SCALABLE
   if constexpr (kSize > 1) return LanesFrom(d, v, next, kBy);
   // Indices of bytes cannot number the lanes of two vectors of more than 128.
@@ -63,7 +63,8 @@ HWY_INLINE V LaneBehind(D d, V v, V next) {
 template <int kBy = 1, class D, class V = hn::VFromD<D>>
 HWY_INLINE V LaneBefore(D d, V last, V v) {
   constexpr int kSize = sizeof(hn::TFromD<D>);
-  constexpr int kBytes = HWY_MIN(16, static_cast<int>(D().MaxBytes())) - kBy * kSize;
+  [[maybe_unused]] constexpr int kBytes =
+      HWY_MIN(16, static_cast<int>(D().MaxBytes())) - kBy * kSize;
 #if HWY_HAVE_SCALABLE
   if constexpr (kSize > 1) return LanesFrom(d, last, v, hn::Lanes(d) - kBy);
   const V first = hn::SlideDownLanes(d, last, hn::Lanes(d) - 1);

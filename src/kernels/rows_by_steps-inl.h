@@ -127,13 +127,13 @@ class RowsByThreeOrFour {
 template <class Op>
 HWY_NOINLINE bool RowFromCopies(const PlanesJob& row, int64_t over) {
   using T = typename Op::Elem::Memory;
-  constexpr int64_t outputs = 16 / sizeof(typename Op::Elem::Lane);
-  HWY_ALIGN T copy[kCopiedTaps * kMostBySteps * outputs] = {};
-  const int64_t done = row.lanes - outputs, columns = outputs * row.w_stride;
+  constexpr int64_t kOutputs = 16 / sizeof(typename Op::Elem::Lane);
+  HWY_ALIGN T copy[kCopiedTaps * kMostBySteps * kOutputs] = {};
+  const int64_t done = row.lanes - kOutputs, columns = kOutputs * row.w_stride;
   PlanesJob job = row;
   job.x = copy;
   job.y = static_cast<typename Op::Out::Memory*>(row.y) + done;
-  job.lanes = outputs;
+  job.lanes = kOutputs;
   job.w_input = columns;
   job.h_first = job.w_first = 0;
   job.h_tap = 1;
