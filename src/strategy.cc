@@ -185,6 +185,14 @@ int64_t ChannelBlock(int64_t channels, int64_t most = kBlockChannels) {
   return Min(channels, CeilDiv(CeilDiv(channels, blocks), 16) * 16);
 }
 
+// Planes of one work item, `most` at most: so many that two or four threads have as many items
+// each.
+int64_t EvenBlocks(int64_t planes, int64_t most) {
+  const int64_t blocks = CeilDiv(planes, most);
+  if (blocks == 1) return planes;
+  return CeilDiv(planes, CeilDiv(blocks, 4) * 4);
+}
+
 void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   const int64_t rows = plan->axes[1].output;
@@ -236,7 +244,8 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     if (IsAdaptive(plan->axes[2])) s.channel_block = ChannelBlock(channels);
   } else if (s.group == 1 || IsOneImage(*plan)) {
     const bool whole_planes = s.row_block == rows && (depths == 1 || s.loop == Loop::kPlanes);
-    s.channel_block = whole_planes ? Clamp(item / width / rows / s.group, 1, channels) : 1;
+    s.channel_block =
+        whole_planes ? EvenBlocks(channels, Clamp(item / width / rows / s.group, 1, channels)) : 1;
   }
 }
 
