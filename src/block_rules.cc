@@ -15,8 +15,12 @@ using Axis64 = Axis<int64_t>;
 
 // Effective kernels along W at most, and kernels along H: scratch stays small.
 constexpr int64_t kMostReach = 4096;
-// Bytes of lanes of a plane that become channels, at most.
+// Bytes of lanes of a plane that become channels, at most, and of averages of bytes: 64 of those
+// planes fit a second cache of 2 MiB.
 constexpr int64_t kMostTurned = 8192;
+constexpr int64_t kMostTurnedMeans = 32768;
+// Planes of bytes so far apart share one set of the first cache.
+constexpr int64_t kPage = 4096;
 // Lanes of averages of bytes that are turned together, at least a line.
 constexpr int64_t kLanesTogether = 16;
 // Channels of planes that fill lines of scratch as well as more would.
@@ -282,10 +286,11 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   if (h.input > kMostTurned || w.input > kMostTurned) return false;
   if (h.output > kMostTurned || w.output > kMostTurned) return false;
   const int64_t x = h.input * w.input, y = h.output * w.output;
-  if (x * bytes > kMostTurned || y * bytes > kMostTurned) return false;
+  const bool means = !kCompact && IsByte(p.x_type) && DividesMeans(p, plan);
+  const int64_t most = means ? kMostTurnedMeans : kMostTurned;
+  if (x * bytes > most || y * bytes > most) return false;
   // Lanes that are not there cost as much as others: half a line of them at most, or more where
   // rows are so short that other loops take longer.
-  const bool means = !kCompact && IsByte(p.x_type) && DividesMeans(p, plan);
   const int64_t channels = TurnedChannels(p, plan);
   if (channels < kBlockLineBytes) {
     const bool few = 2 * channels * least < kBlockLineBytes;
@@ -293,7 +298,8 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   }
   // Planes a power of two apart share a few sets of the cache: long rows are better transposed each
   // by itself. (The distance of a single plane could be any number.)
-  if (w.input >= kLongRow && plan.x_stride[kC] * x_bytes % 1024 == 0) return false;
+  const int64_t sets = means ? kPage : 1024;
+  if (w.input >= kLongRow && plan.x_stride[kC] * x_bytes % sets == 0) return false;
   const auto dense = [](const int64_t* stride, int64_t rows, int64_t lanes) {
     return (lanes == 1 || stride[kW] == 1) && (rows == 1 || stride[kH] == lanes);
   };
