@@ -189,8 +189,7 @@ int64_t ChannelBlock(int64_t channels, int64_t most = kBlockChannels) {
 // each.
 int64_t EvenBlocks(int64_t planes, int64_t most) {
   const int64_t blocks = CeilDiv(planes, most);
-  if (blocks == 1) return planes;
-  return CeilDiv(planes, CeilDiv(blocks, 4) * 4);
+  return blocks <= 1 ? planes : CeilDiv(planes, (blocks + 3) / 4 * 4);
 }
 
 void ChooseBlocks(const lanepool_params& p, Plan* plan) {
