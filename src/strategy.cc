@@ -185,8 +185,8 @@ int64_t ChannelBlock(int64_t channels, int64_t most = kBlockChannels) {
   return Min(channels, CeilDiv(CeilDiv(channels, blocks), 16) * 16);
 }
 
-// Planes of one work item, `most` at most: so many that two or four threads have as many items
-// each.
+// Planes of one work item, `most` at most, so that items are as near to a multiple of four as
+// planes let them: two or four threads share them evenly.
 int64_t EvenBlocks(int64_t planes, int64_t most) {
   const int64_t blocks = CeilDiv(planes, most);
   return blocks <= 1 ? planes : CeilDiv(planes, (blocks + 3) / 4 * 4);

@@ -1,6 +1,6 @@
-// Planes of bytes as one row, windows of two to five taps along W: all outputs at once as
-// if each row went on in the next, then those at the ends of the rows again. Nothing goes through
-// memory but the ends. Per-target include guard.
+// Planes of bytes as one row, windows of two to five taps along W: all outputs at once as if each
+// row went on in the next, then those at the ends of the rows again. Nothing goes through memory
+// but the ends. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_FLAT_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_FLAT_ROWS_INL_H_
 #undef LANEPOOL_SRC_KERNELS_FLAT_ROWS_INL_H_
@@ -23,8 +23,8 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// PlanesJob of FlatPlanes with so many neighbouring taps along W, the first one or two of the first
-// window before the row and the last ones of the last window behind it.
+// PlanesJob of FlatPlanes with so many neighbouring taps along W, at most kHalf of them before the
+// row or behind it.
 template <int kTaps>
 class FlatRows {
   using D = hn::ScalableTag<uint16_t>;
@@ -115,7 +115,6 @@ class FlatRows {
 
   // Lanes of ends are the last windows of a row and the first ones of the next.
   void PrepareClasses(int64_t planes) {
-    class_count_ = 0;
     const int64_t last_row = job_.rows - 1;
     uint16_t begin[kHalf] = {}, end[kHalf] = {};  // of a row
     for (int64_t i = 0; i < ends_; ++i) {
