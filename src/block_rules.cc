@@ -21,6 +21,10 @@ constexpr int64_t kMostTurned = 8192;
 constexpr int64_t kMostTurnedMeans = 32768;
 // Planes of bytes so far apart share one set of the first cache.
 constexpr int64_t kPage = 4096;
+constexpr int64_t kQuarterPage = 1024;  // a few
+// Rows of outputs that are summed along W first, at least.
+constexpr int64_t kSummedRows = 8;
+constexpr int64_t kFewSummedRows = 200;  // of all planes, if they are short
 // Lanes of averages of bytes that are turned together, at least a line.
 constexpr int64_t kLanesTogether = 16;
 // Channels of planes that fill lines of scratch as well as more would.
@@ -200,6 +204,7 @@ int64_t DirectMeans(const lanepool_params& p, const Plan& plan, bool channel_lan
 // are slow to transpose, which many rows amortise. Measured.
 bool HasRowsOfMeans(const lanepool_params& p, const Plan& plan) {
   const int64_t rows = plan.axes[1].output, group = plan.strategy.group;
+  if (group == 1 && !AreWhole(plan) && TakesRowSums(p, plan)) return true;
   if (group == 1) return rows >= kMeansLanes || rows * PlanesOf(p, plan).channels >= kMeansLanes;
   return rows >= kMeansRows || (group >= kManyChannels && rows * group >= kMeansLanes);
 }
@@ -298,13 +303,31 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   }
   // Planes a power of two apart share a few sets of the cache: long rows are better transposed each
   // by itself. (The distance of a single plane could be any number.)
-  const int64_t sets = means ? kPage : 1024;
+  const int64_t sets = means ? kPage : kQuarterPage;
   if (w.input >= kLongRow && plan.x_stride[kC] * x_bytes % sets == 0) return false;
   const auto dense = [](const int64_t* stride, int64_t rows, int64_t lanes) {
     return (lanes == 1 || stride[kW] == 1) && (rows == 1 || stride[kH] == lanes);
   };
   return PhasesOf(h).phases == 1 && dense(plan.x_stride, h.input, w.input) &&
          dense(plan.y_stride, h.output, w.output);
+}
+
+bool TakesRowSums(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (kCompact || plan.strategy.group > 1 || !DividesMeans(p, plan)) return false;
+  if (plan.axes[0].kernel > 1 || h.stride > 1 || w.stride > 1 || w.dilation > 1) return false;
+  if (w.kernel > kMostTaps16 || h.output < kSummedRows) return false;
+  if (!TurnsPlanes(p, plan, p.y_type)) {
+    // Many short rows are as well transposed.
+    return w.output >= kLongRow || h.output * PlanesOf(p, plan).channels <= kFewSummedRows;
+  }
+  // Turned planes are as fast, but for those that share a few sets of the cache, and where more of
+  // a line of channels than of a row is not there.
+  if (w.input >= kBlockLineBytes) return plan.x_stride[kC] % kQuarterPage == 0;
+  const int64_t channels = TurnedChannels(p, plan);
+  const int64_t lines = (channels + kBlockLineBytes - 1) / kBlockLineBytes;
+  return w.output * lines >= channels;
 }
 
 bool GrowsByDoubling(const lanepool_params& p, const Plan& plan) {

@@ -20,6 +20,9 @@ bool HasManyLanes(const lanepool_params& params, const Plan& plan);
 // planes of one sequence of rows, all of it in one item. y_type: what y is made of.
 bool TurnsPlanes(const lanepool_params& params, const Plan& plan, int32_t y_type);
 
+// Averages of bytes whose sums along W come first, so that rows need not be transposed.
+bool TakesRowSums(const lanepool_params& p, const Plan& plan);
+
 // Whether rows are better not transposed. What lengthens a row costs as much as the row.
 bool GrowsByDoubling(const lanepool_params& params, const Plan& plan);
 

@@ -19,12 +19,16 @@ constexpr int64_t kRowBytes = 384 * 1024;
 constexpr int64_t kManyBytes = 256 * 1024;
 constexpr int64_t kMostBytes = 3072 * 1024;
 constexpr int64_t kFewBytes = 192 * 1024;
+// Sums along rows that are kept together: planes share what depends on their sizes only.
+constexpr int64_t kSumBytes = 64 * 1024;
 // Outputs of a block at most: beyond, they would cost more scratch than they save.
 constexpr int64_t kMostBlock = 128;
 // Bytes of lanes that are transposed together: four of the widest vectors.
 constexpr int64_t kBytesTogether = 8 * kBlockLineBytes;
 // Items that leave work for several threads.
 constexpr int64_t kSomeItems = 4;
+// Outputs of an item whose sums along W come first, at least.
+constexpr int64_t kItemSums = 8192;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
 // Of a pointer, at most: plans are the same everywhere.
@@ -61,6 +65,12 @@ int64_t TileOf(const Axis64& w, int64_t positions) {
   return Min(w.output, Max(positions - reach, reach) / w.stride + 1);
 }
 
+// Rows of x that the output rows of an item in one sequence need.
+int64_t SummedRows(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  return Min(h.input, (RowsOf(plan) - 1) * PhasesOf(h).stride + h.kernel);
+}
+
 // What sums leave out is counted.
 bool CountsTerms(const lanepool_params& p, const Plan& plan) {
   return plan.quantization.stage == Stage::kMapped && p.nan_rule == LANEPOOL_NAN_IGNORE;
@@ -92,7 +102,7 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   const Axis64& w = plan->axes[2];
   const int64_t line = kBlockLineBytes / s.lane_bytes;
   const int64_t lines = CeilDiv(p.channels, line);
-  s.planes = 0;
+  s.planes = kChannelLanes;
   // Whole cache lines of channels, as many as scratch has room for; but four vectors, where it has
   // room for a few tiles of them: lines far apart are slow to read.
   const int64_t four = IsExtreme(p.op) ? 4 : 64 / line;
@@ -137,7 +147,7 @@ void ChooseTurnedPlanes(const lanepool_params& p, Plan* plan) {
   const Axis64& h = plan->axes[1];
   const Axis64& w = plan->axes[2];
   const Planes planes = PlanesOf(p, *plan);
-  s.planes = -1;
+  s.planes = kTurnedPlanes;
   const int64_t line = PaddedRows(p, *plan, 1);
   const int64_t positions = h.input * w.input + h.output * w.output;
   const int64_t fit = kManyBytes / (positions * s.lane_bytes) / line;
@@ -148,7 +158,26 @@ void ChooseTurnedPlanes(const lanepool_params& p, Plan* plan) {
   s.tile = w.output;
 }
 
+void ChooseRowSums(const lanepool_params& p, Plan* plan) {
+  Strategy& s = plan->strategy;
+  const Axis64& h = plan->axes[1];
+  const Axis64& w = plan->axes[2];
+  s.planes = kRowSums;
+  s.tile = TileOf(w, kFewBytes / kSumRows / s.lane_bytes);
+  // Blocks of rows until their sums fill as much as is folded together elsewhere.
+  const int64_t blocks = CeilDiv(h.output, s.row_block);
+  const int64_t fit = kFewBytes / (RowsOf(*plan) * ReachOf(*plan) * s.lane_bytes);
+  s.row_block *= Max(1, Min(blocks, fit));
+  const int64_t outputs = Min(s.row_block, h.output) * w.output;
+  const Planes planes = PlanesOf(p, *plan);
+  const int64_t others = planes.batch * plan->axes[0].output * CeilDiv(h.output, s.row_block);
+  const int64_t spare = CeilDiv(planes.channels, CeilDiv(kSomeItems, others));
+  const int64_t enough = Max(spare, CeilDiv(kItemSums, outputs));
+  s.channel_block = Min(planes.channels, Max(1, Min(enough, kManyBytes / outputs)));
+}
+
 void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
+  if (TakesRowSums(p, *plan)) return ChooseRowSums(p, plan);
   if (TurnsPlanes(p, *plan, p.y_type)) return ChooseTurnedPlanes(p, plan);
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
@@ -235,12 +264,27 @@ int64_t ColumnStep(const Strategy& s, int64_t rows) {
   return (CeilDiv(rows, line) | 1) * line;
 }
 
+int64_t RowSumPitch(int64_t outputs) { return RoundUp(outputs, kBlockLineBytes); }
+
+int64_t PlanesTogether(const Plan& plan) {
+  const Strategy& s = plan.strategy;
+  const int64_t fit = kSumBytes / (SummedRows(plan) * RowSumPitch(s.tile) * s.lane_bytes);
+  return Max(1, Min(s.channel_block, fit));
+}
+
 BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
   const Strategy& s = plan.strategy;
   const int64_t rows = RowsOf(plan), reach = ReachOf(plan);
+  const bool sums = !kCompact && s.planes == kRowSums;
   BlockScratch scratch = {};
   int64_t lanes = rows;
-  if (s.planes <= 0) {
+  if (sums) {
+    const int64_t sum_rows = PlanesTogether(plan) * SummedRows(plan);
+    scratch.rows = sum_rows * RowSumPitch(s.tile) * s.lane_bytes;
+    scratch.columns = kSumRows * SumRowPitch(reach, plan.axes[2].kernel, s.tile) * s.lane_bytes;
+    // Counts rise and fall once.
+    scratch.kept = Min(rows, 2 * plan.axes[1].kernel) * 4 * kBlockLineBytes;
+  } else if (s.planes <= 0) {
     const bool turns = s.planes < 0;
     const int64_t channels = turns ? PaddedRows(p, plan, s.channel_block) : s.channel_block;
     scratch.rows = rows * FoldPitch(s, reach * channels) * s.lane_bytes;
@@ -272,12 +316,12 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
     }
   }
   // Where x is not lanes yet.
-  if (s.block[0] > 1) {
+  if (s.block[0] > 1 && !sums) {
     const int64_t stride = PhasesOf(plan.axes[1]).stride;
     scratch.taps = ((s.block[0] - 1) * stride + plan.axes[1].kernel) * 4 * kBlockLineBytes;
   }
-  scratch.kept = 4 * s.block[1] * kBlockLineBytes;
-  scratch.w_counts = s.tile * int64_t{sizeof(float)};
+  if (!sums) scratch.kept = 4 * s.block[1] * kBlockLineBytes;
+  scratch.w_counts = (s.tile + (sums ? kCountSlack : 0)) * int64_t{sizeof(float)};
   scratch.lane_counts = (lanes + kCountSlack) * int64_t{sizeof(float)};
   int64_t* const parts[] = {&scratch.rows,     &scratch.columns,  &scratch.taps,
                             &scratch.kept,     &scratch.w_counts, &scratch.lane_counts,

@@ -39,10 +39,12 @@ int32_t BlockLaneBytes(const lanepool_params& params, const Plan& plan);
 
 // The scratch of an item, in bytes, all of them whole cache lines.
 struct BlockScratch {
-  int64_t rows;     // folds along D and H; position lanes: the results, once those are columns
-  int64_t columns;  // position lanes: the rows as columns; else a row of folds along W
-  int64_t taps;     // taps of a block along H that are not lanes in x
-  int64_t kept;     // see BlocksJob
+  // Folds along D and H; position lanes: the results, once those are columns; kRowSums: those.
+  int64_t rows;
+  // Position lanes: the rows as columns; kRowSums: see RowSumsJob; else a row of folds along W.
+  int64_t columns;
+  int64_t taps;                   // taps of a block along H that are not lanes in x
+  int64_t kept;                   // see BlocksJob; kRowSums: its factors
   int64_t w_counts, lane_counts;  // divisors of floats
   int64_t pointers;               // position lanes: where rows are
   int64_t turned_x, turned_y;     // planes that become channels
@@ -62,6 +64,11 @@ int64_t FoldPitch(const Strategy& strategy, int64_t lanes);
 
 // Lanes from one column to the next, for so many rows, padded ones included.
 int64_t ColumnStep(const Strategy& strategy, int64_t rows);
+
+// Where sums along W come first: the planes whose sums are in scratch together, and the lanes from
+// one row of them to the next.
+int64_t PlanesTogether(const Plan& plan);
+int64_t RowSumPitch(int64_t outputs);
 
 // Whether windows are worth it, and the strategy if they are. `channel_lanes`: lanes are channels.
 bool ChooseBlockLoop(const lanepool_params& params, bool channel_lanes, Plan* plan);

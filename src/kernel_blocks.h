@@ -30,6 +30,13 @@ struct BlocksJob {
   const float* lane_counts;  // null, or lanes are whole vectors
   uint8_t y_flip;            // of bytes
   bool far;                  // whether x is to be fetched from beyond the caches
+  bool small;                // of sums of 16 bits: whether all are below 2^15
+  // Of sums of 16 bits: whether there are kBlockLineBytes of them, zeros where lanes are not, and
+  // as many lane_counts.
+  bool padded;
+  // Of averages of bytes whose lanes differ: room for 4 * kBlockLineBytes for each output whose
+  // count is not that of the one before it. Null: none.
+  float* factors;
   ElementRules rules;
 };
 constexpr int64_t kBlockLineBytes = 64;
@@ -63,11 +70,34 @@ struct DoublingJob {
   int64_t scratch_bytes;
 };
 
+// Sums of bytes along rows: output o of a row has `taps` taps from position first + o on, at most
+// kMostTaps16 of which those in [0, positions) exist, one at least.
+struct RowSumsJob {
+  const uint8_t* x;  // position 0 of the first row
+  int64_t x_row_step;
+  int64_t x_room;  // bytes from there on that may be read, or 0 for those of the rows alone
+  int64_t rows;
+  int64_t planes, x_plane_step;  // the same again; those of y follow each other
+  int64_t positions, first, taps, outputs;
+  uint16_t* y;  // rows of whole vectors, zeros behind outputs
+  int64_t y_row_step;
+  uint16_t* scratch;  // kSumRows rows of so many
+  int64_t scratch_pitch;
+  uint8_t x_flip;
+};
+constexpr int64_t kSumRows = 8;
+// Elements of one of those rows.
+constexpr int64_t SumRowPitch(int64_t positions, int64_t taps, int64_t outputs) {
+  constexpr int64_t kLine = kBlockLineBytes / sizeof(uint16_t);
+  return ((positions > outputs ? positions : outputs) + 2 * taps + 4 * kLine) / kLine * kLine;
+}
+
 struct BlockKernels {
   bool (*fold[kBlockFolds])(const BlocksJob&);  // by BlockFold
   void (*rows_to_columns)(const TransposeJob&);
   void (*columns_to_rows)(const TransposeJob&);
   bool (*double_rows)(const DoublingJob&);  // false: these rows take scratch
+  void (*sum_rows)(const RowSumsJob&);
 };
 
 const BlockKernels* KernelsBlocks(int64_t target);  // for one Highway target that is compiled in

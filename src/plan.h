@@ -43,6 +43,13 @@ enum OneImage : int16_t {
   kImagesAlongW     // they are the outputs along W, and all pixels of an image taps along H
 };
 
+// Strategy::planes of Loop::kBlocks, if it is no number of channels.
+enum BlockWalk : int32_t {
+  kChannelLanes = 0,   // lanes are channels
+  kTurnedPlanes = -1,  // lanes become channels, those of an item at a time
+  kRowSums = -2        // lanes are positions, sums along W come first
+};
+
 // How the window is walked. Chosen from op, type and sizes only, never from the CPU: the order of
 // float additions belongs to the plan.
 struct Strategy {
@@ -59,9 +66,7 @@ struct Strategy {
   int64_t tile;
   int64_t scratch_bytes;  // of the loop, see scratch.h
   int16_t block[2];       // kBlocks: outputs of a block along H and W
-  // kBlocks: channels that are folded at a time; 0: lanes are channels; -1: lanes become channels,
-  // those of an item at a time
-  int32_t planes;
+  int32_t planes;         // kBlocks: channels that are folded at a time, or BlockWalk
 };
 
 // Where the loops put their results. All but kNone are stages: a block of results in scratch, which

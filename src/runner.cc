@@ -313,7 +313,11 @@ void RunLoop(const Context& context, const Item& item) {
       RunPlanes(context, item);
       break;
     case Loop::kBlocks:
-      if (kCompact || !RunRing(context, item)) RunBlocks(context, item);
+      if (!kCompact && context.plan.strategy.planes == kRowSums) {
+        RunRowSums(context, item);
+      } else if (kCompact || !RunRing(context, item)) {
+        RunBlocks(context, item);
+      }
       break;
     case Loop::kRuns:
       RunRuns(context, item);

@@ -128,9 +128,8 @@ class BlocksOfItem {
     return job;
   }
 
-  // Along W, from columns of `job`'s lanes: element 0 is position reach.begin, column_step is what
-  // the next is away. y, of elements of y_size, is that of output part.w_begin, y_step to the next
-  // output.
+  // Along W, from columns of `job`'s lanes, column_step apart: element 0 is position reach.begin.
+  // y, of elements of y_size, is that of output part.w_begin, y_step to the next output.
   bool Slide(BlockFold fold, const Part& part, const Reach& reach, int64_t column_step,
              const BlocksJob& prepared, int64_t y_size) {
     const Axis<int64_t>& w = plan_.axes[2];
@@ -142,6 +141,7 @@ class BlocksOfItem {
     job.counts = w_counts_;
     job.rules = rules_;
     job.rules.order_flip = 0;
+    job.small = d_.taps * plan_.axes[1].kernel < kMostTaps16 / 2;
     job.x_step = phases.dilation * column_step;
     job.y_step = phases.phases * prepared.y_step;
     for (int64_t phase = 0; phase < Min(phases.phases, w.output); ++phase) {

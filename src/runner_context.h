@@ -128,6 +128,8 @@ bool IsNarrow(const Context& context);
 void RunRows(const Context& context, const Item& item);
 void RunPlanes(const Context& context, const Item& item);
 void RunBlocks(const Context& context, const Item& item);
+// The same where that is kRowSums.
+void RunRowSums(const Context& context, const Item& item);
 void RunRuns(const Context& context, const Item& item);
 
 void RunTaps(const Context& context, const Item& item);

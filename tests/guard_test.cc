@@ -493,6 +493,21 @@ TEST(Guard, TurnedPlanes) {
   }
 }
 
+// Rows whose sums along W come first, up to the last byte of the last row.
+TEST(Guard, SumsAlongRows) {
+  for (const int64_t width : {9, 16, 30, 32, 33, 50, 64, 65, 96, 129}) {
+    for (const int64_t height : {8, 13}) {
+      const support::Params base = support::Params(LANEPOOL_OP_AVERAGE, {height, width})
+                                       .Channels(width % 2 + 1)
+                                       .Layout(LANEPOOL_LAYOUT_NCHW);
+      const auto seed = static_cast<uint64_t>(width + height);
+      CheckTypes(support::Params(base).Kernel({6, 6}).Pads({2, 3, 3, 2}), seed);
+      CheckTypes(support::Params(base).Kernel({7, 8}).Pads({3, 7, 3, 7}), seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Tall planes of two and three positions, of several images: turned together, or columns walked.
 TEST(Guard, NarrowPlanes) {
   for (const int64_t channels : {1, 4, 16, 24, 64}) {

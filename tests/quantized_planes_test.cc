@@ -153,6 +153,35 @@ TEST(QuantizedPlanes, WindowsThatStepByTwo) {
   }
 }
 
+// Sums along W first: rows of parts of vectors, of whole ones and of some, planes that share what
+// their sizes make, and windows of more taps than a difference of sums has bits for.
+TEST(QuantizedPlanes, SumsAlongRows) {
+  for (const int64_t height : {8, 21}) {
+    for (const int64_t width : {16, 31, 33, 63, 64, 65, 96, 127, 130}) {
+      const Params base =
+          support::Average({height, width}).Channels(3).Layout(LANEPOOL_LAYOUT_NCHW);
+      const Params windows[] = {Params(base).Kernel({6, 6}).Pads({2, 2, 3, 3}),
+                                Params(base).Kernel({7, 7}).Pads({3, 3, 3, 3}),
+                                Params(base).Kernel({8, 9}).Pads({4, 1, 3, 7}),
+                                Params(base).Kernel({6, 8}).Pads({5, 7, 5, 7}).Dilations({2, 1})};
+      for (const Params& params : windows) {
+        CheckPlanes(params, "blocks", kDense, kDense);
+        if (HasFailure()) return;
+      }
+      CheckPlanes(windows[0], "blocks", kPadded, kDense);
+      CheckPlanes(windows[1], "blocks", kDense, kPadded);
+      CheckPlanes(windows[2], "blocks", kApart, kApart);
+      if (HasFailure()) return;
+    }
+  }
+  const Params wide = support::Average({9, 131}).Layout(LANEPOOL_LAYOUT_NCHW);
+  CheckPlanes(Params(wide).Kernel({3, 127}).Pads({1, 63, 1, 63}), "blocks", kDense, kDense);
+  CheckPlanes(Params(wide).Kernel({3, 130}).Pads({1, 64, 1, 65}), "blocks", kDense, kDense);
+  const Params many = support::Average({24, 64}).Channels(9).Layout(LANEPOOL_LAYOUT_NCHW);
+  CheckPlanes(Params(many).Kernel({9, 9}).Pads({4, 4, 4, 4}), "blocks", kDense, kApart);
+  CheckPlanes(Params(many).Kernel({17, 57}).Pads({8, 28, 8, 28}), "blocks", kDense, kDense);
+}
+
 // Several items, and rows of one plane in more than one of them.
 TEST(QuantizedPlanes, LargePlanes) {
   const Params base = support::Average({301, 255}).Channels(2).Layout(LANEPOOL_LAYOUT_NCHW);

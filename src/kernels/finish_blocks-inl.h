@@ -51,6 +51,7 @@ template <class Out>
 class BlockFolds {
  public:
   using Memory = typename Out::Memory;
+  static constexpr bool kStoresSome = false;
 
   explicit BlockFolds(const BlocksJob& job) : out_(job.rules) {}
   template <class D>

@@ -16,10 +16,12 @@
 #include "kernels/doubling-inl.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish_block_means-inl.h"
+#include "kernels/finish_block_quotients-inl.h"
 #include "kernels/finish_blocks-inl.h"
 #include "kernels/half-inl.h"
 #include "kernels/ordered-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/row_sums-inl.h"
 #include "kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -88,6 +90,7 @@ const BlockKernels* TableBlocks() {
       &Transpose<false>,
       &Transpose<true>,
       Compiled(kOrdered, kBytes) ? &DoubleRows : nullptr,
+      Compiled(kAverage, kBytes) && !kCompact ? &SumRows : nullptr,
   };
   return &kTable;
 }
