@@ -284,6 +284,30 @@ TEST(FloatEnvironment, AveragesOfTwoScales) {
   EXPECT_EQ(others, 0);
 }
 
+// Chequered planes of two neighbouring numbers: windows are as near to a tie of two results as with
+// so many taps. Lanes differ, and for these divisors the product of two reciprocals is not enough.
+TEST(FloatEnvironment, NearTiesOfLanesThatDiffer) {
+  for (const Window& window : {Window{43, 63}, {63, 43}, {93, 29}}) {
+    const int64_t h = window.h + 8, w = window.w + 3, channels = 20;
+    const support::Params params = Average({h, w})
+                                       .Kernel({window.h, window.w})
+                                       .Pads({0, 1, 0, 1})
+                                       .Channels(channels)
+                                       .Layout(LANEPOOL_LAYOUT_NCHW)
+                                       .Type(LANEPOOL_TYPE_UINT8)
+                                       .Scales(0.1f, 0.1f);
+    const RandomCase item = {params, support::Data::kIntegers};
+    SCOPED_TRACE(item.Text());
+    Bytes x;
+    for (int64_t i = 0; i < channels * h * w; ++i) {
+      const int64_t plane = i / (h * w), row = i / w % h, column = i % w;
+      x.push_back(static_cast<unsigned char>(254 - plane + (row + column) % 2));
+    }
+    CheckEnvironments(item, x);
+    if (HasFatalFailure()) return;
+  }
+}
+
 // Windows that lack taps, with results in all of the range and ties among them.
 TEST(FloatEnvironment, AveragesWithPads) {
   const float scales[][2] = {{0.1f, 0.1f}, {0.1f, 0.2f}, {0.3f, 0.1f}, {0.02f, 0.031f}};
