@@ -88,10 +88,7 @@ class RowSumsOfItem {
     fold.stride = rows.stride;
     fold.taps = h.kernel;
     fold.outputs = rows.outputs;
-    fold.block = plan_.strategy.block[0];
-    fold.skip = rows.skip;
     fold.lanes = sums.outputs;
-    fold.lines = 1;
     fold.y_step = rows.step * context_.y_stride[kH];
     fold.kept = prefixes_;  // all is near
     fold.factors = factors_;
