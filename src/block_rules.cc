@@ -236,6 +236,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     if (halves && stride == 1 && !SlidesHalves(plan)) return taps < 4;
     return taps < 6;
   }
+  if (SlidesMaxima(p, plan)) return true;
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
   // part in it: bytes from f32 are the f32 of the same order of additions.
   if (TurnsPlanes(p, plan, p.x_type)) return !PrefersTurned(p, plan, taps, stride);

@@ -17,6 +17,11 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kStepTaps = 4;
 // Outputs of one tap along W, averages of bytes, at least.
 constexpr int64_t kOneTapBytes = 8;
+// The same of maxima of f32 that slide along H, and positions of their rows at least: a vector of
+// eight, and what the last tap of the first ones lacks.
+constexpr int64_t kSlidTaps = 6;
+constexpr int64_t kMostSlidTaps = 7;
+constexpr int64_t kShortestSlid = 11;
 // Bytes of the shortest vector that there is.
 constexpr int64_t kShortestVector = 16;
 // Taps along each axis of planes that are walked as one row.
@@ -73,6 +78,7 @@ bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
   const bool many = IsByte(p.x_type) || p.x_type == LANEPOOL_TYPE_FLOAT;
   const int64_t step = PhasesOf(h).stride;  // in taps
   if (taps == 4 || taps == 5) return many && step <= 2 && plan.axes[0].kernel == 1;
+  if (taps >= kSlidTaps) return SlidesMaxima(p, plan);
   // No window lacks more than its first tap along H, or its last one.
   const int64_t end = WindowStart(h, h.output - 1) + EffectiveKernel(h);
   const bool lacks_one = h.pad_begin <= h.dilation && end - h.dilation <= h.input &&
@@ -200,6 +206,16 @@ bool IsFlat(const Plan& plan) {
 }
 
 }  // namespace
+
+bool SlidesMaxima(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (kCompact || p.op != LANEPOOL_OP_MAX || p.x_type != LANEPOOL_TYPE_FLOAT) return false;
+  if (h.kernel != w.kernel || h.kernel < kSlidTaps || h.kernel > kMostSlidTaps) return false;
+  return plan.strategy.group == 1 && plan.axes[0].kernel == 1 && w.input >= kShortestSlid &&
+         w.stride == 1 && w.dilation == 1 && PhasesOf(h).stride == 1 && !HasEmptyWindow(h) &&
+         h.interior_end > h.lead;
+}
 
 bool AreFlatRows(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];

@@ -259,6 +259,15 @@ KERNELS = [
            "      const volatile T beyond =\n"
            "          x[static_cast<int64_t>(hn::Lanes(d)) + (kNoLast ? 0 : tap_)];\n"
            "      (void)beyond;\n", GUARD),
+    Defect("over-read: windows that slide in planes", "src/kernels/planes_slide-inl.h",
+           "      return elem_.Load(d, x + (first_ + kTap * tap_));\n",
+           "      const volatile T beyond =\n"
+           "          x[first_ + kTap * tap_ + static_cast<int64_t>(hn::Lanes(d))];\n"
+           "      (void)beyond;\n"
+           "      return elem_.Load(d, x + (first_ + kTap * tap_));\n", GUARD),
+    Defect("lanes moved too far in windows that slide", "src/kernels/planes_slide-inl.h",
+           "near && first == -kBefore && beyond <= 0", "near && first < 0 && beyond <= 0",
+           ("differential_test", "kinds_test")),
     Defect("over-read: short rows in steps of two", "src/kernels/step_two_short-inl.h",
            "job_.w_input - static_cast<int64_t>(hn::Lanes(d));", "job_.w_input - columns;", GUARD),
     Defect("over-read: rows of whole windows", "src/kernels/whole_rows-inl.h",

@@ -16,6 +16,7 @@
 #include "kernels/edge_rows-inl.h"
 #include "kernels/load_inside-inl.h"
 #include "kernels/planes_deep-inl.h"
+#include "kernels/planes_slide-inl.h"
 #include "kernels/planes_square-inl.h"
 #include "kernels/slide-inl.h"
 
@@ -32,7 +33,7 @@ HWY_INLINE Slide SlideOf(const PlanesJob& job) {
 
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
 // kEdge: some of its taps lie outside the row. kFive: 4 or 5 taps along each of W and H, none along
-// D; else any along W and D, up to 3 along H, 4 and 5 too where there is nothing else.
+// D; else any along W and D, up to 3 along H, and up to 7 where there is nothing else.
 template <class Op, class D, bool kEdge, bool kFive>
 class Strip {
   using Elem = typename Op::Elem;
@@ -43,7 +44,7 @@ class Strip {
   using V = hn::VFromD<D>;
   using M = hn::MFromD<D>;
   using S = typename Reduce::template State<D>;
-  // No other loop takes the windows of 4 x 4 and 5 x 5 taps.
+  // No other loop takes the windows of 4 x 4 to 7 x 7 taps.
   static constexpr bool AnyTaps() { return !kFive && (Reduce::kRare || Op::kSmall); }
 
  public:
@@ -91,6 +92,10 @@ class Strip {
         sum = Advance<4, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (kFive || (AnyTaps() && slide.taps == 5)) {
         sum = Advance<5, Reduce>(v, p1, p2, p3, p4, p5, p6);
+      } else if (AnyTaps() && !kCompact && slide.taps == 6) {
+        sum = Advance<6, Reduce>(v, p1, p2, p3, p4, p5, p6);
+      } else if (AnyTaps() && !kCompact && slide.taps == 7) {
+        sum = Advance<7, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (slide.taps == 3) {
         sum = Advance<3, Reduce>(v, p1, p2, p3, p4, p5, p6);
       } else if (slide.taps == 2) {
@@ -172,7 +177,7 @@ class Strip {
 // Outputs [lane, end); the last strip overlaps the one before.
 template <class Op, bool kFive, class D>
 HWY_NOINLINE bool Strips(D d, const PlanesJob& job, const Slide& slide, int64_t lane, int64_t end) {
-  constexpr bool kOnlyEdges = Op::Reduce::kRare || !kFive;  // less code
+  constexpr bool kOnlyEdges = Op::Reduce::kRare || !kFive || HasSlidingPlanes<Op>();  // less code
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = HWY_MIN(n, job.lanes);
   for (; lane < end; lane += n) {
     lane = HWY_MIN(lane, job.lanes - count);
@@ -199,6 +204,12 @@ bool PlanesAsTheyLie(const PlanesJob& job) {
   if constexpr (!Op::Reduce::kRare && !Op::kSmall && !kCompact) {
     EdgeRows edges;
     if (FindEdgeRows(job, 3, 2, &edges)) return SquarePlanesByTwo<Op>(d, job, edges);
+  }
+  if constexpr (HasSlidingPlanes<Op>()) {
+    SlidingRows rows;
+    if (FindSlidingRows(job, MostSlidingTaps<Op>(), &rows)) {
+      return SlidingPlanes<Op>(d, job, rows);
+    }
   }
   const Slide slide = SlideOf(job);
   if constexpr (!Op::Reduce::kRare && !Op::kSmall) {
