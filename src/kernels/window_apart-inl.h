@@ -76,12 +76,15 @@ class Apart {
         return Passes<Op>::All(job_, taps_, steps_);
       }
     }
+    const bool eights = taps_[1] == 1 && taps_[2] == 1 && job_.lanes % (2 * four) == 0;
     S state = Reduce::Start(d);
     const T* x = static_cast<const T*>(job_.x);
     Y* y = static_cast<Y*>(job_.y);
     for (int64_t row = 0;;) {
       if (kRegisters && registers) {
         if constexpr (kRegisters) state = InRegisters<Op>(job_, taps_, steps_).Row(x, y, state);
+      } else if (kEights && eights) {
+        if constexpr (kEights) state = Eights(x, y, state);
       } else {
         state = Wholes(x, y, state);
       }
@@ -253,6 +256,33 @@ class Apart {
       }
     }
     return Reduce::Clean(d, state, job.divisor);
+  }
+
+  // Where vectors are short, four of them are less of a pixel, and x is read in jumps.
+  static constexpr bool kEights = kPasses && !kManyRegisters && !kCompact;
+
+  // A row of windows of one row of taps, eight vectors of channels at a time.
+  HWY_INLINE S Eights(const T* x, Y* y, S state) const {
+    const int64_t taps = taps_[0], step = steps_[0], lanes = job_.lanes;
+    const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(D()));
+    for (int64_t o = job_.outputs; o != 0; --o) {
+      for (int64_t lane = 0; lane < lanes; lane += 2 * four) {
+        const T* p = x + lane;
+        V a = hn::Zero(D()), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
+        Load<kFour>(p, 0, a, b, c, e, state);
+        Load<kFour>(p + four, 0, a1, b1, c1, e1, state);
+        for (int64_t t = 1; t < taps; ++t) {
+          p += step;
+          More(p, a, b, c, e, state);
+          More(p + four, a1, b1, c1, e1, state);
+        }
+        Put<kFour>(y + lane, 0, a, b, c, e, state);
+        Put<kFour>(y + lane + four, 0, a1, b1, c1, e1, state);
+      }
+      x += job_.x_output_step;
+      y += job_.y_output_step;
+    }
+    return state;
   }
 
   // A row of windows, all taps of each at once.
