@@ -179,6 +179,37 @@ TEST(Differential, EveryPlaneNchw) {
   }
 }
 
+// Windows of four to seven taps in planes, which may lack more at one end than at the other.
+void CheckManyTaps(const support::Params::List& input, int64_t channels) {
+  for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+    for (int64_t taps = 4; taps <= 7; ++taps) {
+      for (const int32_t auto_pad : {LANEPOOL_AUTO_PAD_SAME_UPPER, LANEPOOL_AUTO_PAD_SAME_LOWER}) {
+        support::Params params(op, input);
+        params.Channels(channels).Kernel({taps, taps}).AutoPad(auto_pad);
+        for (const Data data : {Data::kIntegers, Data::kEverything}) {
+          const RandomCase item = {params, data};
+          SCOPED_TRACE(item.Text());
+          Random random(static_cast<uint64_t>(taps * 1000 + input[1]));
+          CheckJob(item, &random);
+          if (testing::Test::HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+TEST(Differential, ManyTapsOfEveryWidthNchw) {
+  for (int64_t width = 1; width <= 50 && !HasFatalFailure(); ++width) {
+    CheckManyTaps({8, width}, 2);
+  }
+}
+
+// Work items are some rows of a plane: the last one may be a row or two that no whole window has.
+TEST(Differential, ManyTapsOfPlanesInParts) {
+  CheckManyTaps({65, 300}, 1);
+  if (!HasFatalFailure()) CheckManyTaps({66, 275}, 1);
+}
+
 // One tap and a divisor: the quotient of every kind of number must be the one of IEEE 754.
 std::vector<float> Dividends(int64_t divisor, Random* random) {
   std::vector<float> x(1500);

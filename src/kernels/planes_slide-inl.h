@@ -34,21 +34,19 @@ constexpr int MostSlidingTaps() {
   return Op::Reduce::kFoldTells || Op::Reduce::kWatchesTaps ? 7 : 5;
 }
 
-// Rows of x that a plane's windows ask for, one for each output and taps - 1 more: those before
-// `begin` and from `end` on are outside. Every window has one inside, and one window has all.
+// Rows of x that the windows of a plane ask for, one for each output and taps - 1 more: those
+// before `begin` and from `end` on are outside.
 struct SlidingRows {
   int64_t begin, end;
 };
 
-// False: windows step by another distance, or lack more.
+// False: windows have other taps, or step by another distance.
 HWY_INLINE bool FindSlidingRows(const PlanesJob& job, int64_t most_taps, SlidingRows* rows) {
   const int64_t taps = job.taps_h, tap = job.h_tap;
   if (taps < 4 || taps > most_taps || job.taps_w != taps || job.taps_d != 1) return false;
-  if (job.h_stride != tap) return false;
-  const int64_t total = job.rows + taps - 1;
   rows->begin = (HWY_MAX(-job.h_first, 0) + tap - 1) / tap;
-  rows->end = HWY_MIN((HWY_MAX(job.h_input - job.h_first, 0) + tap - 1) / tap, total);
-  return rows->begin < taps && total - rows->end < taps && rows->begin + taps <= rows->end;
+  rows->end = (HWY_MAX(job.h_input - job.h_first, 0) + tap - 1) / tap;
+  return job.h_stride == tap;
 }
 
 // Which taps along W of a vector of windows are outside of the row. kNone; kFirst, kLast, kBoth: as
@@ -70,6 +68,8 @@ class SlidingStrip {
   static constexpr int64_t kMostLanes = HWY_MAX_LANES_D(D);
   static constexpr bool kSome = kOutside == Outside::kSome;
   static constexpr bool kMoved = !kSome && kOutside != Outside::kNone;
+  // Vectors of any length would take much memory.
+  static constexpr bool kKeepsMasks = kSome && !HWY_HAVE_SCALABLE;
   // The taps that are inside for all lanes.
   static constexpr int kFirst =
       kOutside == Outside::kFirst || kOutside == Outside::kBoth ? (kTaps - 1) / 2 : 0;
@@ -89,7 +89,7 @@ class SlidingStrip {
         count_(static_cast<size_t>(count)),
         far_((kTaps - 1) * tap_ > static_cast<int64_t>(hn::Lanes(D()))) {
     const D d;
-    for (int64_t tap = 0; kSome && tap < kTaps; ++tap) {
+    for (int64_t tap = 0; kKeepsMasks && tap < kTaps; ++tap) {
       const auto inside = LanesInside(d, first_ + tap * tap_, job_.w_input);
       hn::Store(hn::VecFromMask(d, inside), d, inside_ + tap * kMostLanes);
     }
@@ -110,20 +110,25 @@ class SlidingStrip {
       V p1 = Reduce::Identity(d);  // partial folds, see Advance
       V p2 = p1, p3 = p1, p4 = p1, p5 = p1, p6 = p1;
       V a = lanes, b = lanes;
-      for (int64_t tap = rows.begin; tap < kTaps - 1; ++tap) {
+      for (int64_t tap = rows.begin; tap < HWY_MIN(kTaps - 1, rows.end); ++tap) {
         Advance<kTaps, Reduce>(Row(x, state), p1, p2, p3, p4, p5, p6);
         x += x_step;
       }
       int64_t row = 0;
-      for (; row < rows.begin; ++row) {
+      for (; row < HWY_MIN(rows.begin, job_.rows); ++row) {
+        const int64_t tap = row + kTaps - 1;  // the last one of the window
+        V v = Reduce::Identity(d);
+        if (tap >= rows.begin && tap < rows.end) {
+          v = Row(x, state);
+          x += x_step;
+        }
         finish.Row(d, row, lanes, a, b);
-        const V fold = Advance<kTaps, Reduce>(Row(x, state), p1, p2, p3, p4, p5, p6);
+        const V fold = Advance<kTaps, Reduce>(v, p1, p2, p3, p4, p5, p6);
         Put(finish.Apply(fold, lanes, a, b, state), y);
-        x += x_step;
         y += y_step;
       }
-      finish.Row(d, row, lanes, a, b);
-      for (; row + kTaps <= rows.end; ++row) {
+      if (row < job_.rows) finish.Row(d, row, lanes, a, b);
+      for (const int64_t whole = HWY_MIN(rows.end - kTaps + 1, job_.rows); row < whole; ++row) {
         const V fold = Advance<kTaps, Reduce>(Row(x, state), p1, p2, p3, p4, p5, p6);
         Put(finish.Apply(fold, lanes, a, b, state), y);
         x += x_step;
@@ -171,9 +176,10 @@ class SlidingStrip {
   }
   HWY_INLINE V SomeTap(const T* x, int64_t tap) const {
     const D d;
-    const auto inside = hn::MaskFromVec(hn::Load(d, inside_ + tap * kMostLanes));
-    return LoadInside(elem_, d, input_, x, first_ + tap * tap_, job_.w_input, inside,
-                      Reduce::Identity(d));
+    const int64_t at = first_ + tap * tap_;
+    const auto inside = kKeepsMasks ? hn::MaskFromVec(hn::Load(d, inside_ + tap * kMostLanes))
+                                    : LanesInside(d, at, job_.w_input);
+    return LoadInside(elem_, d, input_, x, at, job_.w_input, inside, Reduce::Identity(d));
   }
   // A load, or the lanes of a tap that is inside, moved.
   template <int kTap>
@@ -204,7 +210,7 @@ class SlidingStrip {
   const int64_t tap_, first_, lane_;
   const size_t count_;
   const bool far_;
-  HWY_ALIGN Lane inside_[kSome ? kTaps * kMostLanes : 1];  // masks
+  HWY_ALIGN Lane inside_[kKeepsMasks ? kTaps * kMostLanes : 1];  // masks
 };
 
 // Out of line: what is hot keeps its registers.
