@@ -206,8 +206,8 @@ TEST(Differential, ManyTapsOfEveryWidthNchw) {
 
 // Work items are some rows of a plane: the last one may be a row or two that no whole window has.
 TEST(Differential, ManyTapsOfPlanesInParts) {
-  CheckManyTaps({65, 300}, 1);
-  if (!HasFatalFailure()) CheckManyTaps({66, 275}, 1);
+  CheckManyTaps({65, 520}, 1);
+  if (!HasFatalFailure()) CheckManyTaps({66, 600}, 1);
 }
 
 // One tap and a divisor: the quotient of every kind of number must be the one of IEEE 754.

@@ -110,20 +110,18 @@ class SlidingStrip {
       V p1 = Reduce::Identity(d);  // partial folds, see Advance
       V p2 = p1, p3 = p1, p4 = p1, p5 = p1, p6 = p1;
       V a = lanes, b = lanes;
-      for (int64_t tap = rows.begin; tap < HWY_MIN(kTaps - 1, rows.end); ++tap) {
-        Advance<kTaps, Reduce>(Row(x, state), p1, p2, p3, p4, p5, p6);
-        x += x_step;
-      }
       int64_t row = 0;
-      for (; row < HWY_MIN(rows.begin, job_.rows); ++row) {
-        const int64_t tap = row + kTaps - 1;  // the last one of the window
+      // Up to the last tap of the last window that lacks its first one.
+      const int64_t lacking = HWY_MIN(rows.begin, job_.rows) + kTaps - 1;
+      for (int64_t tap = HWY_MIN(rows.begin, kTaps - 1); tap < lacking; ++tap) {
         V v = Reduce::Identity(d);
         if (tap >= rows.begin && tap < rows.end) {
           v = Row(x, state);
           x += x_step;
         }
-        finish.Row(d, row, lanes, a, b);
         const V fold = Advance<kTaps, Reduce>(v, p1, p2, p3, p4, p5, p6);
+        if (tap < kTaps - 1) continue;
+        finish.Row(d, row++, lanes, a, b);
         Put(finish.Apply(fold, lanes, a, b, state), y);
         y += y_step;
       }
