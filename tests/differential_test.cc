@@ -185,7 +185,8 @@ void CheckManyTaps(const support::Params::List& input, int64_t channels) {
     for (int64_t taps = 4; taps <= 7; ++taps) {
       for (const int32_t auto_pad : {LANEPOOL_AUTO_PAD_SAME_UPPER, LANEPOOL_AUTO_PAD_SAME_LOWER}) {
         support::Params params(op, input);
-        params.Channels(channels).Kernel({taps, taps}).AutoPad(auto_pad);
+        params.Channels(channels).Layout(LANEPOOL_LAYOUT_NCHW);
+        params.Kernel({taps, taps}).AutoPad(auto_pad);
         for (const Data data : {Data::kIntegers, Data::kEverything}) {
           const RandomCase item = {params, data};
           SCOPED_TRACE(item.Text());
