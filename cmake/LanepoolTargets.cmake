@@ -12,6 +12,12 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
   if(LANEPOOL_ARM_WITHOUT_AES)
     list(APPEND disabled_targets NEON) # which has it; the other is NEON_WITHOUT_AES
   endif()
+elseif(LANEPOOL_SANITIZE AND EXISTS /proc/cpuinfo)
+  # A sanitized build runs where it was made, and GCC takes minutes for each target's kernels.
+  file(STRINGS /proc/cpuinfo cpu_flags LIMIT_COUNT 1 REGEX "^flags.* sse2 ")
+  if(cpu_flags AND NOT cpu_flags MATCHES " avx512vl ")
+    list(APPEND disabled_targets AVX3)
+  endif()
 endif()
 set(LANEPOOL_DISABLED_TARGETS "${disabled_targets}"
     CACHE STRING "Highway targets to leave out, as A;B"

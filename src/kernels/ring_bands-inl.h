@@ -28,8 +28,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Op>
 constexpr bool HasBands() {
   using T = typename Op::Elem::Memory;
-  return kManyRegisters && HWY_ARCH_X86 && !kCompact &&
-         (sizeof(T) == 1 || std::is_same<T, float>::value);
+  return HWY_ARCH_X86 && !kCompact &&
+         ((sizeof(T) == 1 && kManyRegisters) || std::is_same<T, float>::value);
 }
 
 // A column of taps: it completes no window, the first one, which lacks its first column, or one

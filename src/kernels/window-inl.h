@@ -18,6 +18,7 @@
 #include "kernels/window_fold-inl.h"
 #include "kernels/window_four-inl.h"
 #include "kernels/window_one-inl.h"
+#include "kernels/window_whole-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -69,6 +70,15 @@ bool WindowLanes(const WindowJob& job, const Slide& slide) {
   return true;
 }
 
+// A row of windows of 3 x 3 taps that slide.
+template <class Op>
+bool RowOfThreeByThree(const WindowJob& job, const Slide& slide) {
+  if constexpr (HasWholePixels<Op>()) {
+    if (WholePixels<Op>::Fits(job, slide)) return WholePixels<Op>::Run(job);
+  }
+  return WindowLanes<Op, 3, 3>(job, slide);
+}
+
 // Whether windows of two large columns, which could slide, are faster by themselves. The order of
 // additions is the same.
 template <class Op>
@@ -100,7 +110,7 @@ bool SlidingWindows(const WindowJob& job, const Slide& slide) {
     switch (slide.taps) {
       case 3:
         if constexpr (Op::kWide) {
-          if (flat && job.taps[1] == 3) return WindowLanes<Op, 3, 3>(job, slide);
+          if (flat && job.taps[1] == 3) return RowOfThreeByThree<Op>(job, slide);
         }
         return WindowLanes<Op, 3, 0>(job, slide);
       default:

@@ -265,7 +265,7 @@ bool RowOfTwo(const WindowJob& job, const Slide& slide, int64_t lane, bool secon
 // Such jobs, of one row or two.
 template <class Op>
 bool ThreeByThree(const WindowJob& job, const Slide& slide) {
-  if (job.rows != 2) return WindowLanes<Op, 3, 3>(job, slide);
+  if (job.rows != 2) return RowOfThreeByThree<Op>(job, slide);
   int64_t lane = 0;
   // Two rows never ask whether to write past the caches: that takes time, and has none to gain.
   if (!job.streams) {

@@ -65,6 +65,10 @@ Taps TapsOf(const Job& job, const Position& at, int32_t type, const void* x) {
   const Window w[3] = {WindowOf(axes[0], at[2]), WindowOf(axes[1], at[3]),
                        WindowOf(axes[2], at[4])};
   Taps taps = {};
+  size_t most = 1;
+  for (int i = 0; i < 3; ++i) most *= static_cast<size_t>(std::min(w[i].kernel, axes[i].input));
+  taps.values.reserve(most);
+  taps.places.reserve(most);
   for (int64_t j0 = 0; j0 < w[0].kernel; ++j0) {
     for (int64_t j1 = 0; j1 < w[1].kernel; ++j1) {
       for (int64_t j2 = 0; j2 < w[2].kernel; ++j2) {

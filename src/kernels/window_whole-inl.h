@@ -1,0 +1,162 @@
+// A row of windows of 3 x 3 taps that step by two, pixel by pixel, all channels of each, so that x
+// and y are walked as they lie. Per-target include guard.
+#if defined(LANEPOOL_SRC_KERNELS_WINDOW_WHOLE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEPOOL_SRC_KERNELS_WINDOW_WHOLE_INL_H_
+#undef LANEPOOL_SRC_KERNELS_WINDOW_WHOLE_INL_H_
+#else
+#define LANEPOOL_SRC_KERNELS_WINDOW_WHOLE_INL_H_
+#endif
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <type_traits>
+
+#include "hwy/highway.h"
+#include "kernel_table.h"
+#include "kernels/elem-inl.h"
+#include "kernels/finish-inl.h"
+#include "kernels/reduce-inl.h"
+#include "kernels/slide-inl.h"
+#include "kernels/window_one-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Where four vectors of channels are so short a piece of a pixel that x is read in jumps,
+// docs/decisions/0054.
+template <class Op>
+constexpr bool HasWholePixels() {
+  return HWY_ARCH_X86 && !kManyRegisters && !kCompact && Op::kWide && !Op::Reduce::kRare &&
+         std::is_same<typename Op::Elem::Memory, float>::value;
+}
+
+// The fold of a column along H that a window shares with the next one is kept on the stack.
+template <class Op>
+class WholePixels {
+  using Elem = typename Op::Elem;
+  using Out = typename Op::Out;
+  using Reduce = typename Op::Reduce;
+  using T = typename Elem::Memory;
+  using Y = typename Out::Memory;
+  using Lane = typename Elem::Lane;
+  using D = hn::ScalableTag<Lane>;
+  using V = hn::VFromD<D>;
+  using S = typename Reduce::template State<D>;
+
+  static constexpr int64_t kMostLanes = 2048;
+
+ public:
+  static bool Fits(const WindowJob& job, const Slide& slide) {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    return job.by_lines && slide.step == 2 && job.lanes > 4 * n && job.lanes <= kMostLanes;
+  }
+
+  static HWY_NOINLINE bool Run(const WindowJob& job) {
+    HWY_ALIGN Lane kept[kMostLanes + HWY_MAX_LANES_D(D)];
+    const WholePixels row(job);
+    S state = Reduce::Start(D());
+    const T* x = static_cast<const T*>(job.x);
+    Y* y = static_cast<Y*>(job.y);
+    row.First(x, kept, state);
+    for (int64_t o = job.outputs; o != 0; --o) {
+      x += row.steps_.w;
+      row.Next(x, y, kept, state);
+      x += row.steps_.w;
+      y += row.steps_.y_output_step;
+    }
+    return Reduce::Clean(D(), state, job.divisor);
+  }
+
+ private:
+  explicit WholePixels(const WindowJob& job)
+      : steps_(job),
+        lanes_(job.lanes),
+        elem_(job.rules),
+        out_(job.rules),
+        finish_(job.divisor, job.rules) {}
+
+  HWY_INLINE void First(const T* x, Lane* kept, S& state) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    for (int64_t lane = 0; lane < lanes_; lane += n) {
+      const int64_t at = HWY_MIN(lane, lanes_ - n);
+      hn::Store(ColumnOfOne(x + at, state), d, kept + lane);
+    }
+  }
+  // The windows whose second column is at x.
+  HWY_INLINE void Next(const T* x, Y* y, Lane* kept, S& state) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), w = steps_.w;
+    int64_t lane = 0;
+    for (; lane + 4 * n <= lanes_; lane += 4 * n) {
+      Lane* const first = kept + lane;
+      V a = hn::Zero(d), b = a, c = a, e = a;
+      Column(x + lane, a, b, c, e, state);
+      V fold_a = Reduce::Combine(hn::Load(d, first), a);
+      V fold_b = Reduce::Combine(hn::Load(d, first + n), b);
+      V fold_c = Reduce::Combine(hn::Load(d, first + 2 * n), c);
+      V fold_e = Reduce::Combine(hn::Load(d, first + 3 * n), e);
+      Column(x + w + lane, a, b, c, e, state);
+      hn::Store(a, d, first);
+      hn::Store(b, d, first + n);
+      hn::Store(c, d, first + 2 * n);
+      hn::Store(e, d, first + 3 * n);
+      Combine(fold_a, fold_b, fold_c, fold_e, a, b, c, e);
+      state = WatchFolds<Reduce>(state, fold_a, fold_b, fold_c, fold_e);
+      FinishFour(finish_, fold_a, fold_b, fold_c, fold_e, state, 0);
+      PutFour(out_, steps_.streams, d, fold_a, fold_b, fold_c, fold_e, y + lane);
+    }
+    // The last vector overlaps the one before; what is kept of it has a place of its own.
+    for (; lane < lanes_; lane += n) {
+      const int64_t at = HWY_MIN(lane, lanes_ - n);
+      V fold = Reduce::Combine(hn::Load(d, kept + lane), ColumnOfOne(x + at, state));
+      const V last = ColumnOfOne(x + w + at, state);
+      hn::Store(last, d, kept + lane);
+      fold = Reduce::Combine(fold, last);
+      state = WatchFold<Reduce>(state, fold);
+      out_.Store(d, finish_.Apply(fold, state), y + at);
+    }
+  }
+
+  HWY_INLINE V ColumnOfOne(const T* p, S& state) const {
+    const D d;
+    const int64_t h = steps_.h;
+    const V a = elem_.Load(d, p), b = elem_.Load(d, p + h), c = elem_.Load(d, p + 2 * h);
+    state = WatchTaps<Reduce>(WatchTaps<Reduce>(state, a, b), c);
+    return Reduce::Combine(Reduce::Combine(a, b), c);
+  }
+  HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    Load(p, a, b, c, e, state);
+    HWY_UNROLL(2)
+    for (int i = 1; i < 3; ++i) {
+      V v = a, w = b, u = c, z = e;
+      Load(p + i * steps_.h, v, w, u, z, state);
+      Combine(a, b, c, e, v, w, u, z);
+    }
+  }
+  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    elem_.Load4(D(), p, a, b, c, e);
+    state = WatchTaps<Reduce>(state, a, b, c, e);
+  }
+  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
+    a = Reduce::Combine(a, v);
+    b = Reduce::Combine(b, w);
+    c = Reduce::Combine(c, u);
+    e = Reduce::Combine(e, z);
+  }
+
+  const WindowSteps steps_;
+  const int64_t lanes_;
+  const Elem elem_;
+  const Out out_;
+  const typename Op::Finish finish_;
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#endif  // per-target include guard
