@@ -99,40 +99,61 @@ bool IsCrowded(const Context& context) {
   return IsIntel() || (waits && CoreOfCpu() == Core::kZen4);
 }
 
-// Whether loads of a band wait for stores just before them which only look as if they were to the
+// How many loads of a band wait for stores just before them which only look as if they were to the
 // same place, as the last 12 bits of addresses agree: those of the next vector, or all rows' for a
-// while. Measured.
-bool MeetsItself(const Context& context, const RingJob& job) {
+// while.
+struct Meetings {
+  int64_t next = 0, soon = 0;  // pairs of rows
+};
+Meetings MeetingsOf(const Context& context, const RingJob& job) {
   constexpr int64_t kRows = 4, kTapRows = 6, kPlaces = 4096;
-  constexpr int64_t kNext = 128, kFew = 3, kSoon = 512, kMany = 12;  // bytes, pairs of rows
+  constexpr int64_t kNext = 128, kSoon = 512;  // bytes
   const int64_t x_row = job.x_tap[1] * context.x_size, y_row = job.y_row_step * context.y_size;
   const int64_t column = (job.taps - 1 - job.lead[1]) * job.x_tap[2] * context.x_size;
   // From the newest column of a band to its outputs.
   const int64_t ahead = static_cast<int64_t>(reinterpret_cast<uintptr_t>(job.y) -
                                              reinterpret_cast<uintptr_t>(job.x)) -
                         column + job.lead[0] * y_row;
-  int64_t next = 0, soon = 0;
+  Meetings meetings;
   for (int64_t row = 0; row < kRows; ++row) {
     for (int64_t tap = 0; tap < kTapRows; ++tap) {
       const int64_t at = (ahead + row * y_row - tap * x_row) & (kPlaces - 1);
-      if (at > 0 && at < kNext) ++next;
-      if (at < kSoon) ++soon;
+      if (at > 0 && at < kNext) ++meetings.next;
+      if (at < kSoon) ++meetings.soon;
     }
   }
-  return next >= kFew || soon >= kMany;
+  return meetings;
+}
+
+// From how many bytes of a pixel on bands are faster where vectors are of 32 bytes. Measured.
+int64_t LeastShortPixel(const Context& context) {
+  constexpr int64_t kWideLanes = 80, kHalves = 128, kMaxima = 192, kSumsOfBytes = 64;
+  if (context.x_size >= 4) return kWideLanes;
+  if (context.lane_size == context.x_size) return kMaxima;
+  return context.x_size == 2 ? kHalves : kSumsOfBytes;
 }
 
 // Whether bands of rows, see RingJob, are no slower from caches, and from memory faster. Measured.
 bool IsForBands(const Context& context, const RingJob& job) {
-  constexpr int64_t kLeastPixel = 192, kMostPixel = 1280;  // bytes, the most of floats
-  constexpr int64_t kRowsOfFloats = 14;
   if (CoreOfCpu() != Core::kZen4 || job.taps != 3 || job.taps_d != 1) return false;
   const Plan& plan = context.plan;
   if (plan.axes[1].dilation != 1 || plan.axes[2].dilation != 1) return false;
-  const int64_t bytes = job.lanes * context.x_size;
+  const int64_t bytes = job.lanes * context.x_size, vector = context.kernels->ring_lanes;
+  if (job.lanes < 2 * vector) return false;
+  constexpr int64_t kLongVector = 64;  // bytes
+  if (vector * context.lane_size < kLongVector) {
+    // A strip is a small piece of a pixel: the ring is slow from farther caches, too.
+    constexpr int64_t kMostMeetings = 12;
+    return bytes >= LeastShortPixel(context) &&
+           (context.by_lines || MeetingsOf(context, job).next <= kMostMeetings);
+  }
+  constexpr int64_t kLeastPixel = 192, kMostPixel = 1280;  // bytes, the most of floats
+  constexpr int64_t kRowsOfFloats = 14;
   if (bytes < kLeastPixel) return false;
   if (context.x_size != 1 && (bytes > kMostPixel || job.rows < kRowsOfFloats)) return false;
-  return !MeetsItself(context, job);
+  constexpr int64_t kFew = 3, kMany = 12;
+  const Meetings meetings = MeetingsOf(context, job);
+  return meetings.next < kFew && meetings.soon < kMany;
 }
 
 bool RunSequences(const Context& context, const Item& item, const Outputs& h, const Outputs& w) {

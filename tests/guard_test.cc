@@ -332,7 +332,7 @@ TEST(Guard, RingsOfRows) {
 // Windows of 3 x 3 taps in four rows at a time and what is left of them, pixel by pixel, with and
 // without rows and columns that lack taps; of one tile of channels and of several.
 TEST(Guard, BandsOfRows) {
-  for (const int64_t channels : {48, 50, 100, 320, 700, 1300}) {
+  for (const int64_t channels : {20, 33, 48, 50, 100, 320, 700, 1300}) {
     for (const int64_t height : {6, 11, 14, 15, 16, 17}) {
       const int64_t width = height % 2 == 0 ? 9 : 3, places = channels + height;
       const int64_t above = places & 1, below = places >> 1 & 1, before = places >> 2 & 1,
@@ -344,6 +344,34 @@ TEST(Guard, BandsOfRows) {
                                            .Pads({above, before, below, behind});
         SCOPED_TRACE(support::ParamsText(params));
         CheckTypes(params, static_cast<uint64_t>(channels + height));
+        const int32_t type = height % 2 == 0 ? LANEPOOL_TYPE_FLOAT16 : LANEPOOL_TYPE_DOUBLE;
+        CheckCase({support::Params(params).Type(type), support::Data::kUniform}, 7);
+      }
+    }
+  }
+}
+
+// Windows of 3 x 3 taps that step by two, pixel by pixel, whatever is kept of many channels.
+TEST(Guard, WholePixels) {
+  const support::Params::List pads[] = {{0, 0, 0, 0}, {1, 1, 1, 1}, {1, 0, 0, 1}};
+  const int32_t types[] = {LANEPOOL_TYPE_DOUBLE, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_BFLOAT16,
+                           LANEPOOL_TYPE_INT16};
+  for (const int64_t channels : {17, 33, 40, 65, 100, 129, 150, 2048, 2049}) {
+    for (const int64_t width : {3, 4, 9}) {
+      const int64_t step = channels == 40 ? 2 : 1;
+      const support::Params::List& around = pads[(channels + width) % 3];
+      for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+        const support::Params params = support::Params(op, {step * 5, step * width})
+                                           .Channels(channels)
+                                           .Kernel({3, 3})
+                                           .Strides({2 * step, 2 * step})
+                                           .Dilations({step, step})
+                                           .Pads(around);
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, static_cast<uint64_t>(channels + width));
+        const int32_t type = types[(channels + width) % 4];
+        CheckCase({support::Params(params).Type(type), support::Data::kUniform}, 7);
+        if (HasFailure()) return;
       }
     }
   }

@@ -24,12 +24,13 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of which windows there are bands, docs/decisions/0050: of f32 and of bytes.
+// Of which windows there are bands, docs/decisions/0050: of f32 and of bytes, and of all where
+// vectors are short.
 template <class Op>
 constexpr bool HasBands() {
   using T = typename Op::Elem::Memory;
   return HWY_ARCH_X86 && !kCompact &&
-         ((sizeof(T) == 1 && kManyRegisters) || std::is_same<T, float>::value);
+         (!kManyRegisters || sizeof(T) == 1 || std::is_same<T, float>::value);
 }
 
 // A column of taps: it completes no window, the first one, which lacks its first column, or one
@@ -289,7 +290,7 @@ class Bands {
   }
 };
 
-// Sums of bytes are loaded two vectors at once.
+// Sums of bytes, and of halves, are loaded two vectors at once.
 template <class Op>
 bool BandsOf(const RingJob& job) {
   using Elem = typename Op::Elem;

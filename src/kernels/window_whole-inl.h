@@ -10,8 +10,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <type_traits>
-
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
@@ -29,8 +27,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // docs/decisions/0054.
 template <class Op>
 constexpr bool HasWholePixels() {
-  return HWY_ARCH_X86 && !kManyRegisters && !kCompact && Op::kWide && !Op::Reduce::kRare &&
-         std::is_same<typename Op::Elem::Memory, float>::value;
+  return HWY_ARCH_X86 && !kManyRegisters && !kCompact && Op::kWide && !Op::Reduce::kRare;
 }
 
 // The fold of a column along H that a window shares with the next one is kept on the stack.
@@ -51,7 +48,7 @@ class WholePixels {
  public:
   static bool Fits(const WindowJob& job, const Slide& slide) {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    return job.by_lines && slide.step == 2 && job.lanes > 4 * n && job.lanes <= kMostLanes;
+    return slide.step == 2 && job.lanes > 4 * n && job.lanes <= kMostLanes;
   }
 
   static HWY_NOINLINE bool Run(const WindowJob& job) {
@@ -78,12 +75,18 @@ class WholePixels {
         out_(job.rules),
         finish_(job.divisor, job.rules) {}
 
+  // Vectors go by the same four as in Next: types that are widened may be in another order in four.
   HWY_INLINE void First(const T* x, Lane* kept, S& state) const {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    for (int64_t lane = 0; lane < lanes_; lane += n) {
-      const int64_t at = HWY_MIN(lane, lanes_ - n);
-      hn::Store(ColumnOfOne(x + at, state), d, kept + lane);
+    int64_t lane = 0;
+    for (; lane + 4 * n <= lanes_; lane += 4 * n) {
+      V a = hn::Zero(d), b = a, c = a, e = a;
+      Column(x + lane, a, b, c, e, state);
+      Keep(kept + lane, a, b, c, e);
+    }
+    for (; lane < lanes_; lane += n) {
+      hn::Store(ColumnOfOne(x + HWY_MIN(lane, lanes_ - n), state), d, kept + lane);
     }
   }
   // The windows whose second column is at x.
@@ -100,10 +103,7 @@ class WholePixels {
       V fold_c = Reduce::Combine(hn::Load(d, first + 2 * n), c);
       V fold_e = Reduce::Combine(hn::Load(d, first + 3 * n), e);
       Column(x + w + lane, a, b, c, e, state);
-      hn::Store(a, d, first);
-      hn::Store(b, d, first + n);
-      hn::Store(c, d, first + 2 * n);
-      hn::Store(e, d, first + 3 * n);
+      Keep(first, a, b, c, e);
       Combine(fold_a, fold_b, fold_c, fold_e, a, b, c, e);
       state = WatchFolds<Reduce>(state, fold_a, fold_b, fold_c, fold_e);
       FinishFour(finish_, fold_a, fold_b, fold_c, fold_e, state, 0);
@@ -140,6 +140,14 @@ class WholePixels {
   HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     elem_.Load4(D(), p, a, b, c, e);
     state = WatchTaps<Reduce>(state, a, b, c, e);
+  }
+  static HWY_INLINE void Keep(Lane* kept, V a, V b, V c, V e) {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    hn::Store(a, d, kept);
+    hn::Store(b, d, kept + n);
+    hn::Store(c, d, kept + 2 * n);
+    hn::Store(e, d, kept + 3 * n);
   }
   static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
     a = Reduce::Combine(a, v);
