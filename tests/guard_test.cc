@@ -225,6 +225,21 @@ TEST(Guard, ManyChannels) {
   }
 }
 
+// The same of 2 x 2 taps and whole vectors, which have loops of their own, one of them row by row.
+TEST(Guard, ManyWholeVectors) {
+  for (const int64_t channels : {64, 128, 160, 256, 384, 512, 1024, 1056, 2048}) {
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      const support::Params params =
+          support::Params(op, {5, 6}).Channels(channels).Kernel({2, 2}).Strides({2, 2});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, static_cast<uint64_t>(channels));
+      const int32_t type = channels % 128 == 0 ? LANEPOOL_TYPE_FLOAT16 : LANEPOOL_TYPE_DOUBLE;
+      CheckCase({support::Params(params).Type(type), support::Data::kUniform}, 7);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Windows of two large columns, of which the second is the next one's first; along W or what takes
 // its place, in several rows and passes, and such that lack taps or step too far to share any.
 TEST(Guard, SharedColumns) {

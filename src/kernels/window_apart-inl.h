@@ -200,6 +200,37 @@ class Apart {
     Combine<kFour>(a, b, c, e, v, w, u, z);
   }
 
+  // Where vectors are short, four of them are less of a pixel, and x is read in jumps.
+  static constexpr bool kEights = kPasses && !kManyRegisters && !kCompact;
+
+  // Pixels of more bytes than this are read in long pieces anyway.
+  static constexpr int64_t kMostByRows = 4096;
+
+  // Twos of two levels, all channels of a row of taps before the next row: in the order of memory.
+  HWY_INLINE void RowByRow(int64_t step, int64_t row, const T* x, Y* y, Lane* kept,
+                           S& state) const {
+    const D d;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d)), lanes = job_.lanes;
+    V a = hn::Zero(d), b = a, c = a, e = a;
+    for (int64_t lane = 0; lane < lanes; lane += 4 * n) {
+      Pair(step, x + lane, a, b, c, e, state);
+      Lane* const to = kept + lane;
+      hn::Store(a, d, to);
+      hn::Store(b, d, to + n);
+      hn::Store(c, d, to + 2 * n);
+      hn::Store(e, d, to + 3 * n);
+    }
+    x += row;
+    for (int64_t lane = 0; lane < lanes; lane += 4 * n) {
+      Pair(step, x + lane, a, b, c, e, state);
+      const Lane* const from = kept + lane;
+      V v = hn::Load(d, from), w = hn::Load(d, from + n);
+      V u = hn::Load(d, from + 2 * n), z = hn::Load(d, from + 3 * n);
+      Combine<kFour>(v, w, u, z, a, b, c, e);
+      Put<kFour>(y + lane, 0, v, w, u, z, state);
+    }
+  }
+
   // Loads a byte of each line of a window of 2x2 taps, in order and by one instruction for a row of
   // them, which what fetches from memory follows.
   HWY_INLINE void TouchSquare(int64_t step, int64_t row, const T* x) const {
@@ -231,12 +262,22 @@ class Apart {
     // Eight vectors in a row rather than four twice: each instruction has one distance from load to
     // load, which what fetches ahead into the first cache follows, if x is in no cache.
     constexpr bool kUnrolls = kRegisters && !kSparesInstructions && kLevels < 3;
+    constexpr bool kByRows = kEights && kLevels == 2;
+    HWY_ALIGN Lane kept[kByRows ? kMostByRows / sizeof(T) : 1];
+    const int64_t bytes = lanes * static_cast<int64_t>(sizeof(T));
+    const bool by_rows = kByRows && bytes >= kShortStream && bytes <= kMostByRows;
     S state = Reduce::Start(d);
     for (int64_t i = 0; i == 0 || i < job.rows; ++i) {
       const T* x = static_cast<const T*>(job.x) + i * job.x_row_step;
       Y* y = static_cast<Y*>(job.y) + i * job.y_row_step;
       for (int64_t o = job.outputs; o != 0; --o) {
         int64_t lane = 0;
+        if constexpr (kByRows) {
+          if (by_rows) {
+            windows.RowByRow(step, row, x, y, kept, state);
+            lane = lanes;
+          }
+        }
         if constexpr (kManyRegisters && !kSparesInstructions && kPasses) {
           for (; !by_lines && lane + 4 * four <= lanes; lane += 4 * four) {
             windows.template Twos<true, kLevels>(step, row, plane, x + lane, y + lane, state);
@@ -257,9 +298,6 @@ class Apart {
     }
     return Reduce::Clean(d, state, job.divisor);
   }
-
-  // Where vectors are short, four of them are less of a pixel, and x is read in jumps.
-  static constexpr bool kEights = kPasses && !kManyRegisters && !kCompact;
 
   // A row of windows of one row of taps, eight vectors of channels at a time.
   HWY_INLINE S Eights(const T* x, Y* y, S state) const {
