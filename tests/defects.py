@@ -1,15 +1,6 @@
 """Defects of the library, each with the ctest entries one of which must fail (seeded_defects.py)."""
 
-import pathlib
-import re
 from dataclasses import dataclass
-
-CPU = pathlib.Path("/proc/cpuinfo")
-IS_WIDE = CPU.exists() and " avx512bw " in CPU.read_text()  # AVX3 of Highway
-# With walks of its own, see Core of src/dispatch.h: AMD's family 25.
-IS_ZEN4 = IS_WIDE and all(re.search(line, CPU.read_text()) for line in
-                          (r"vendor_id\s*: AuthenticAMD", r"cpu family\s*: 25\b"))
-
 
 @dataclass
 class Defect:
@@ -340,61 +331,3 @@ KERNELS = [
            "    auto better = hn::Gt(v, best);", "    auto better = hn::Ge(v, best);",
            ("cases_test", "kinds_test")),
 ]
-
-# What only AVX3 has: loops for many registers, a formula of its own. And the ring, which AVX2 has.
-WIDE_KERNELS = [
-    Defect("over-read: a ring of rows", "src/kernels/ring_row-inl.h",
-           "      elem.Load4(d, x, a, b, c, e);\n",
-           "      elem.Load4(d, x, a, b, c, e);\n"
-           "      const volatile T beyond = x[4 * hn::Lanes(d)];\n      (void)beyond;\n", GUARD),
-    Defect("a ring that forgets", "src/kernels/ring_row-inl.h",
-           "      Keep(a1, b1, c1, e1, at.a);\n", "", ("kinds_test", "differential_test")),
-    Defect("a ring: the first divisor at the end of a row", "src/kernels/ring_row-inl.h",
-           "endings[kInner + 1], y,", "endings[kInner - 1], y,", GUARD),
-    Defect("over-write: short rows that grow by doubling", "src/kernels/doubling_short-inl.h",
-           "hn::StoreN(hn::Xor(all, hn::Set(d, job_.y_flip)), d, y, "
-           "static_cast<size_t>(job_.outputs));",
-           "hn::StoreU(hn::Xor(all, hn::Set(d, job_.y_flip)), d, y);", GUARD),
-    Defect("short rows that grow by doubling: no odd tap", "src/kernels/doubling_short-inl.h",
-           "hn::Max(hn::Max(of.behind, of.before), odd);",
-           "hn::Max(of.behind, of.before);\n    (void)odd;", GUARD),
-    Defect("over-read: channels in registers", "src/kernels/window_registers-inl.h",
-           "    elem_.Load4(D(), p, a, b, c, e);\n",
-           "    elem_.Load4(D(), p, a, b, c, e);\n"
-           "    const volatile T beyond = p[4 * hn::Lanes(D())];\n    (void)beyond;\n", GUARD),
-    Defect("over-read: short rows", "src/kernels/planes_square-inl.h",
-           "return elem_.LoadMasked(d, x, in_b, none);", "return elem_.Load(d, x);", GUARD),
-    Defect("over-read: short rows of two planes", "src/kernels/planes_square-inl.h",
-           "elem_.LoadMasked(half, next, in, other)", "elem_.Load(half, next)", GUARD),
-    Defect("over-write: short rows of two planes", "src/kernels/planes_square-inl.h",
-           "out_.StoreN(half, upper, y + job_.y_plane_step, count_);",
-           "out_.Store(half, upper, y + job_.y_plane_step);", GUARD),
-    Defect("lanes moved too far", "src/kernels/planes_square-inl.h",
-           "(first >= 0 || first == -job.w_tap) && (beyond <= 0 || beyond == job.w_tap);",
-           "first >= -job.w_tap && beyond <= job.w_tap;", ("differential_test", "kinds_test")),
-    Defect("tiny sums divided by shared reciprocals", "src/kernels/finish_blocks-inl.h",
-           "if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Or(rare, tiny)))) return false;",
-           "if (HWY_UNLIKELY(!hn::AllFalse(d, rare))) return false;\n    (void)tiny;",
-           ("floats_test",)),
-    Defect("a quotient that AVX3 does not correct", "src/kernels/divide-inl.h",
-           "const V quotient = hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);",
-           "const V quotient = q;", ("digest_test", "differential_test")),
-]
-
-# And what it does not have.
-NARROW_KERNELS = [
-    Defect("a quotient that AVX2 does not correct", "src/kernels/divide-inl.h",
-           "return hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);", "return q;",
-           ("digest_test", "differential_test")),
-]
-
-ZEN4_KERNELS = [
-    Defect("a band that forgets", "src/kernels/ring_bands-inl.h",
-           "hn::Store(column, d, before);", "", GUARD),
-    Defect("a strip where the other is", "src/kernels/three_by_two-inl.h",
-           "from_next = next.From(edges);", "from_next = from;", GUARD),
-]
-
-ALL_DEFECTS = PLANNER + RUNNER + KERNELS + WIDE_KERNELS + NARROW_KERNELS + ZEN4_KERNELS
-DEFECTS = (PLANNER + RUNNER + KERNELS + (WIDE_KERNELS if IS_WIDE else NARROW_KERNELS)
-           + (ZEN4_KERNELS if IS_ZEN4 else []))

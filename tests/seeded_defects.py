@@ -24,7 +24,7 @@ import subprocess
 import sys
 import time
 
-from defects import ALL_DEFECTS, DEFECTS, IS_WIDE
+from defects_of_targets import ALL_DEFECTS, DEFECTS, IS_WIDE
 from rebuilt import ROOT, Build, with_objects, with_output
 
 TARGETS = "AVX10_2;AVX3_SPR;AVX3_ZEN4;AVX3_DL;SSE4;SSSE3;" + ("AVX2" if IS_WIDE else "AVX3")
