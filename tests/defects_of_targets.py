@@ -8,8 +8,8 @@ from defects import GUARD, KERNELS, PLANNER, RUNNER, Defect
 CPU = pathlib.Path("/proc/cpuinfo")
 IS_WIDE = CPU.exists() and " avx512bw " in CPU.read_text()  # AVX3 of Highway
 # With walks of its own, see Core of src/dispatch.h: AMD's family 25.
-IS_ZEN4 = IS_WIDE and all(re.search(line, CPU.read_text()) for line in
-                          (r"vendor_id\s*: AuthenticAMD", r"cpu family\s*: 25\b"))
+IS_ZEN4 = CPU.exists() and all(re.search(line, CPU.read_text()) for line in
+                               (r"vendor_id\s*: AuthenticAMD", r"cpu family\s*: 25\b"))
 
 # What only AVX3 has: loops for many registers, a formula of its own. And the ring, which AVX2 has.
 WIDE_KERNELS = [
@@ -68,10 +68,13 @@ NARROW_KERNELS = [
 ZEN4_KERNELS = [
     Defect("a band that forgets", "src/kernels/ring_bands-inl.h",
            "hn::Store(column, d, before);", "", GUARD),
+]
+WIDE_ZEN4_KERNELS = [
     Defect("a strip where the other is", "src/kernels/three_by_two-inl.h",
            "from_next = next.From(edges);", "from_next = from;", GUARD),
 ]
 
-ALL_DEFECTS = PLANNER + RUNNER + KERNELS + WIDE_KERNELS + NARROW_KERNELS + ZEN4_KERNELS
+ALL_DEFECTS = (PLANNER + RUNNER + KERNELS + WIDE_KERNELS + NARROW_KERNELS + ZEN4_KERNELS
+               + WIDE_ZEN4_KERNELS)
 DEFECTS = (PLANNER + RUNNER + KERNELS + (WIDE_KERNELS if IS_WIDE else NARROW_KERNELS)
-           + (ZEN4_KERNELS if IS_ZEN4 else []))
+           + (ZEN4_KERNELS if IS_ZEN4 else []) + (WIDE_ZEN4_KERNELS if IS_ZEN4 and IS_WIDE else []))
