@@ -7,9 +7,9 @@
 A defect (see defects.py and defects_of_targets.py) is a text that stands once in a file, what it
 becomes, and the ctest entries one of which must fail then. Everything is built once without defects,
 for SSE2, where no mask hides what is read, and for the widest vectors of this machine, which have
-loops of their own. Then, for each defect, the sources that see it are compiled from a copy of the tree and linked with
-the other objects: planner and runner at once, of the kernels one source after the other, until a
-test fails or all of them have the defect.
+loops of their own. Then, for each defect, the sources that see it are compiled from a copy of the
+tree and linked with the other objects: planner and runner at once, of the kernels one source after
+the other, until a test fails or all of them have the defect.
 """
 
 import argparse
