@@ -147,7 +147,7 @@ KERNELS = [
            "if (!pass.first[0]) join(pass.saved[0] + place, false);", "",
            ("kinds_test", "differential_test", "contract_test")),
     Defect("a column that is not shared", "src/kernels/window_passes-inl.h",
-           "if (saves) Save<kWidth>(a, b, c, e, from);", "", GUARD),
+           "if (saves) KeepFour<kVectors>(D(), a, b, c, e, from);", "", GUARD),
     Defect("over-read: blocks", "src/kernels/blocks-inl.h",
            "HWY_LIKELY(whole_) ? elem_.Load(d, p) : elem_.LoadN(d, p, n_, hn::Zero(d))",
            "elem_.Load(d, p)", GUARD),
@@ -217,9 +217,10 @@ KERNELS = [
            "                                   elem_.Load(d, p + extent.whole * kLanes),\n"
            "                                   Reduce::Identity(d));", GUARD),
     Defect("over-read: four vectors of channels", "src/kernels/window_four-inl.h",
-           "      elem_.Load4(D(), p, a, b, c, e);\n",
-           "      elem_.Load4(D(), p, a, b, c, e);\n"
-           "      const volatile T beyond = p[4 * hn::Lanes(D())];\n      (void)beyond;\n", GUARD),
+           "    LoadFour<Reduce, kVectors>(elem_, D(), p, a, b, c, e, state);\n",
+           "    LoadFour<Reduce, kVectors>(elem_, D(), p, a, b, c, e, state);\n"
+           "    const volatile T beyond = p[kVectors * hn::Lanes(D())];\n"
+           "    (void)beyond;\n", GUARD),
     Defect("over-read: two rows of channels", "src/kernels/window_rows-inl.h",
            "      elem_.Load2(d, shared + 2 * h, c, e);\n"
            "      state = WatchTaps<Reduce>(state, a, b, c, e);\n",

@@ -18,7 +18,7 @@ WIDE_KERNELS = [
            "      elem.Load4(d, x, a, b, c, e);\n"
            "      const volatile T beyond = x[4 * hn::Lanes(d)];\n      (void)beyond;\n", GUARD),
     Defect("a ring that forgets", "src/kernels/ring_row-inl.h",
-           "      Keep(a1, b1, c1, e1, at.a);\n", "", ("kinds_test", "differential_test")),
+           "      KeepFour<kVectors>(D(), a1, b1, c1, e1, at.a);\n", "", ("kinds_test", "differential_test")),
     Defect("a ring: the first divisor at the end of a row", "src/kernels/ring_row-inl.h",
            "endings[kInner + 1], y,", "endings[kInner - 1], y,", GUARD),
     Defect("over-write: short rows that grow by doubling", "src/kernels/doubling_short-inl.h",
@@ -29,8 +29,8 @@ WIDE_KERNELS = [
            "hn::Max(hn::Max(of.behind, of.before), odd);",
            "hn::Max(of.behind, of.before);\n    (void)odd;", GUARD),
     Defect("over-read: channels in registers", "src/kernels/window_registers-inl.h",
-           "    elem_.Load4(D(), p, a, b, c, e);\n",
-           "    elem_.Load4(D(), p, a, b, c, e);\n"
+           "    LoadFour<Reduce>(elem_, D(), p, a, b, c, e, state);\n",
+           "    LoadFour<Reduce>(elem_, D(), p, a, b, c, e, state);\n"
            "    const volatile T beyond = p[4 * hn::Lanes(D())];\n    (void)beyond;\n", GUARD),
     Defect("over-read: short rows", "src/kernels/planes_square-inl.h",
            "return elem_.LoadMasked(d, x, in_b, none);", "return elem_.Load(d, x);", GUARD),

@@ -16,6 +16,7 @@
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish_blocks-inl.h"
+#include "kernels/fours-inl.h"
 #include "kernels/reduce-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -113,19 +114,12 @@ class BlockLanes {
         for (int64_t i = 8; i < 12; ++i) hwy::Prefetch(p + i * Apart());
       }
       state = Reduce::Watch(state, a1, b1, c1, e1);
-      Combine(a, b, c, e, a1, b1, c1, e1);
+      CombineFour<Reduce>(a, b, c, e, a1, b1, c1, e1);
     } else {
       const V v = HWY_LIKELY(whole_) ? elem_.Load(d, p) : elem_.LoadN(d, p, n_, hn::Zero(d));
       state = Reduce::Watch(state, v);
       a = Reduce::Combine(a, v);
     }
-  }
-  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V a1, V b1, V c1, V e1) {
-    a = Reduce::Combine(a, a1);
-    if (!kFour) return;
-    b = Reduce::Combine(b, b1);
-    c = Reduce::Combine(c, c1);
-    e = Reduce::Combine(e, e1);
   }
 
   HWY_INLINE void Keep(Lane* to, V a, V b, V c, V e) const {
@@ -144,7 +138,7 @@ class BlockLanes {
       c1 = hn::LoadU(d, kept + 2 * Apart());
       e1 = hn::LoadU(d, kept + 3 * Apart());
     }
-    Combine(a1, b1, c1, e1, a, b, c, e);
+    CombineFour<Reduce, kFour ? 4 : 1>(a1, b1, c1, e1, a, b, c, e);
     const auto counts = finish_.Output(o);
     if constexpr (kFour) {
       finish_.Store4(d, a1, b1, c1, e1, counts, to);

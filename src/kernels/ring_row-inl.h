@@ -13,6 +13,7 @@
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
+#include "kernels/fours-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/slide-inl.h"
 
@@ -104,7 +105,7 @@ class RingRow {
     V a = hn::Zero(D()), b = a, c = a, e = a;
     for (int64_t i = tile.columns(kTaps); i > 0; --i, x += x_step, to += Step()) {
       Fresh(elem, depths, x, a, b, c, e, state);
-      Keep(a, b, c, e, to);
+      KeepFour<kVectors>(D(), a, b, c, e, to);
     }
     return state;
   }
@@ -214,28 +215,29 @@ class RingRow {
     const V zero = hn::Zero(D());
     V a1 = zero, b1 = zero, c1 = zero, e1 = zero;
     const auto add = [&](const Lane* from) HWY_ATTR {
-      Kept(from, a1, b1, c1, e1);
-      Combine(a, b, c, e, a1, b1, c1, e1);
+      KeptFour<kVectors>(D(), from, a1, b1, c1, e1);
+      CombineFour<Reduce, kVectors>(a, b, c, e, a1, b1, c1, e1);
     };
     // Of two taps and more there is always a row in the ring.
     const bool none = kKept == 1 && taps.first > 0;
     if (taps.first == 0) {
-      Kept(at.a, a, b, c, e);
+      KeptFour<kVectors>(D(), at.a, a, b, c, e);
       if (kKept > 1) add(at.b);
       if (kKept > 2) add(at.c);
       if (kKept > 3) add(at.e);
     } else if (kKept > 1) {
-      Kept(taps.first == 1 ? at.b : taps.first == 2 ? at.c : at.e, a, b, c, e);
+      const Lane* const first = taps.first == 1 ? at.b : taps.first == 2 ? at.c : at.e;
+      KeptFour<kVectors>(D(), first, a, b, c, e);
       if (kKept > 2 && taps.first < 2) add(at.c);
       if (kKept > 3 && taps.first < 3) add(at.e);
     }
     if (taps.fresh) {
       Fresh(elem, depths, x, a1, b1, c1, e1, state);
-      Keep(a1, b1, c1, e1, at.a);
+      KeepFour<kVectors>(D(), a1, b1, c1, e1, at.a);
       if (none) {
         a = a1, b = b1, c = c1, e = e1;
       } else {
-        Combine(a, b, c, e, a1, b1, c1, e1);
+        CombineFour<Reduce, kVectors>(a, b, c, e, a1, b1, c1, e1);
       }
     }
     at.a += Step();
@@ -252,12 +254,6 @@ class RingRow {
     if (kVectors > 2) c = Advance<kTaps, Reduce>(c, pc.p1, pc.p2, pc.p3, pc.p4, none, none);
     if (kVectors > 2) e = Advance<kTaps, Reduce>(e, pe.p1, pe.p2, pe.p3, pe.p4, none, none);
   }
-  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V a1, V b1, V c1, V e1) {
-    a = Reduce::Combine(a, a1);
-    if (kVectors > 1) b = Reduce::Combine(b, b1);
-    if (kVectors > 2) c = Reduce::Combine(c, c1);
-    if (kVectors > 2) e = Reduce::Combine(e, e1);
-  }
   // Elements of x, folded along D.
   static HWY_INLINE void Fresh(const Elem& elem, RingDepths depths, const T* x, V& a, V& b, V& c,
                                V& e, S& state) {
@@ -266,7 +262,7 @@ class RingRow {
       V a1 = a, b1 = b, c1 = c, e1 = e;
       x += depths.step;
       Load(elem, x, a1, b1, c1, e1, state);
-      Combine(a, b, c, e, a1, b1, c1, e1);
+      CombineFour<Reduce, kVectors>(a, b, c, e, a1, b1, c1, e1);
     }
   }
   static HWY_INLINE void Load(const Elem& elem, const T* x, V& a, V& b, V& c, V& e, S& state) {
@@ -282,22 +278,6 @@ class RingRow {
       a = elem.Load(d, x);
       state = WatchTaps<Reduce>(state, a);
     }
-  }
-  static HWY_INLINE void Keep(V a, V b, V c, V e, Lane* to) {
-    const D d;
-    const size_t n = hn::Lanes(d);
-    hn::Store(a, d, to);
-    if (kVectors > 1) hn::Store(b, d, to + n);
-    if (kVectors > 2) hn::Store(c, d, to + 2 * n);
-    if (kVectors > 2) hn::Store(e, d, to + 3 * n);
-  }
-  static HWY_INLINE void Kept(const Lane* from, V& a, V& b, V& c, V& e) {
-    const D d;
-    const size_t n = hn::Lanes(d);
-    a = hn::Load(d, from);
-    if (kVectors > 1) b = hn::Load(d, from + n);
-    if (kVectors > 2) c = hn::Load(d, from + 2 * n);
-    if (kVectors > 2) e = hn::Load(d, from + 3 * n);
   }
 
   template <class Finish>

@@ -14,6 +14,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/fours-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -41,7 +42,7 @@ class WholeColumns {
     for (int64_t i = 1; i < taps; ++i) {
       V v, w, u, z;
       Depths<kPair>(x + i * tap, v, w, u, z, state);
-      Combine(a, b, c, e, v, w, u, z);
+      CombineFour<Reduce, kVectors>(a, b, c, e, v, w, u, z);
     }
   }
 
@@ -52,7 +53,7 @@ class WholeColumns {
     for (int64_t i = 1; !kPair && i < job_.taps_d; ++i) {
       V v, w, u, z;
       Load(x + i * job_.x_tap_d, v, w, u, z, state);
-      Combine(a, b, c, e, v, w, u, z);
+      CombineFour<Reduce, kVectors>(a, b, c, e, v, w, u, z);
     }
   }
   HWY_INLINE void Load(const T* x, V& a, V& b, V& c, V& e, S& state) const {
@@ -64,12 +65,6 @@ class WholeColumns {
     if (kVectors > 3) e = elem_.Load(d, x + 3 * n);
     state = WatchLoaded<Reduce>(state, a, b);
     if (kVectors > 2) state = WatchLoaded<Reduce>(state, c, e);
-  }
-  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
-    a = Reduce::Combine(a, v);
-    b = Reduce::Combine(b, w);
-    if (kVectors > 2) c = Reduce::Combine(c, u);
-    if (kVectors > 3) e = Reduce::Combine(e, z);
   }
 
   const PlanesJob& job_;

@@ -14,6 +14,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/fours-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/window_one-inl.h"
 #include "kernels/window_passes-inl.h"
@@ -98,6 +99,8 @@ class Apart {
  private:
   // Of a step along the channels: vectors, or the only few lanes.
   enum Width { kFour, kOne, kPart };
+  template <Width kWidth>
+  static constexpr int kVectors = kWidth == kFour ? 4 : 1;
 
   // Passes are more code, and floats are what large windows are used for.
   static constexpr bool kPasses = hwy::IsFloat<Lane>();
@@ -132,7 +135,7 @@ class Apart {
           p += steps[0];
           V v = a, w = a, u = a, z = a;
           Load<kWidth>(p, few, v, w, u, z, state);
-          Combine<kWidth>(a, b, c, e, v, w, u, z);
+          CombineFour<Reduce, kVectors<kWidth>>(a, b, c, e, v, w, u, z);
         }
         Begin<kWidth>(j == 0, a1, b1, c1, e1, a, b, c, e);
       }
@@ -143,16 +146,12 @@ class Apart {
   template <Width kWidth>
   HWY_INLINE void Put(Y* y, size_t few, V a, V b, V c, V e, S& state) const {
     const D d;
-    if constexpr (kWidth == kFour) {
-      state = WatchFolds<Reduce>(state, a, b, c, e);
-      FinishFour(finish_, a, b, c, e, state, 0);
-      PutFour(out_, streams_, d, a, b, c, e, y);
-      return;
+    if constexpr (kWidth == kPart) {
+      state = WatchFold<Reduce>(state, a);
+      out_.StoreN(d, finish_.Apply(a, state), y, few);
+    } else {
+      FinishAndPut<Reduce, kVectors<kWidth>>(finish_, out_, streams_, d, a, b, c, e, y, state);
     }
-    state = WatchFold<Reduce>(state, a);
-    a = finish_.Apply(a, state);
-    if constexpr (kWidth == kOne) out_.Store(d, a, y);
-    if constexpr (kWidth == kPart) out_.StoreN(d, a, y, few);
   }
 
   // The same of two taps at each of so many levels, each with instructions of its own, see Passes.
@@ -175,7 +174,7 @@ class Apart {
       each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR __attribute__((always_inline)) {
         V v1 = v, w1 = w, u1 = u, z1 = z;
         Pair(step, next + at, v1, w1, u1, z1, state);
-        Combine<kFour>(v, w, u, z, v1, w1, u1, z1);
+        CombineFour<Reduce>(v, w, u, z, v1, w1, u1, z1);
       });
     }
     if (kLevels > 2) {
@@ -183,8 +182,8 @@ class Apart {
         V v1 = v, w1 = w, u1 = u, z1 = z, v2 = v, w2 = w, u2 = u, z2 = z;
         Pair(step, behind + at, v1, w1, u1, z1, state);
         Pair(step, behind + row + at, v2, w2, u2, z2, state);
-        Combine<kFour>(v1, w1, u1, z1, v2, w2, u2, z2);
-        Combine<kFour>(v, w, u, z, v1, w1, u1, z1);
+        CombineFour<Reduce>(v1, w1, u1, z1, v2, w2, u2, z2);
+        CombineFour<Reduce>(v, w, u, z, v1, w1, u1, z1);
       });
     }
     each([&](int64_t at, V v, V w, V u, V z) HWY_ATTR
@@ -195,9 +194,7 @@ class Apart {
     More(p + step, a, b, c, e, state);
   }
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    V v = a, w = a, u = a, z = a;
-    Load<kFour>(p, 0, v, w, u, z, state);
-    Combine<kFour>(a, b, c, e, v, w, u, z);
+    AddFour<Reduce>(elem_, D(), p, a, b, c, e, state);
   }
 
   // Where vectors are short, four of them are less of a pixel, and x is read in jumps.
@@ -214,19 +211,14 @@ class Apart {
     V a = hn::Zero(d), b = a, c = a, e = a;
     for (int64_t lane = 0; lane < lanes; lane += 4 * n) {
       Pair(step, x + lane, a, b, c, e, state);
-      Lane* const to = kept + lane;
-      hn::Store(a, d, to);
-      hn::Store(b, d, to + n);
-      hn::Store(c, d, to + 2 * n);
-      hn::Store(e, d, to + 3 * n);
+      KeepFour(d, a, b, c, e, kept + lane);
     }
     x += row;
     for (int64_t lane = 0; lane < lanes; lane += 4 * n) {
       Pair(step, x + lane, a, b, c, e, state);
-      const Lane* const from = kept + lane;
-      V v = hn::Load(d, from), w = hn::Load(d, from + n);
-      V u = hn::Load(d, from + 2 * n), z = hn::Load(d, from + 3 * n);
-      Combine<kFour>(v, w, u, z, a, b, c, e);
+      V v = a, w = b, u = c, z = e;
+      KeptFour(d, kept + lane, v, w, u, z);
+      CombineFour<Reduce>(v, w, u, z, a, b, c, e);
       Put<kFour>(y + lane, 0, v, w, u, z, state);
     }
   }
@@ -357,30 +349,19 @@ class Apart {
     if (begins) {
       a = v, b = w, c = u, e = z;
     } else {
-      Combine<kWidth>(a, b, c, e, v, w, u, z);
+      CombineFour<Reduce, kVectors<kWidth>>(a, b, c, e, v, w, u, z);
     }
   }
 
   template <Width kWidth>
   HWY_INLINE void Load(const T* p, size_t few, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
-    if constexpr (kWidth == kFour) {
-      elem_.Load4(d, p, a, b, c, e);
-      state = WatchTaps<Reduce>(state, a, b, c, e);
-      return;
-    }
+    if constexpr (kWidth == kFour) return LoadFour<Reduce>(elem_, d, p, a, b, c, e, state);
     if constexpr (kWidth == kOne) a = elem_.Load(d, p);
     if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, few, hn::Zero(d));
     if constexpr (!Reduce::kFoldTells) state = WatchLoaded<Reduce>(state, a);
   }
-  template <Width kWidth>
-  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
-    a = Reduce::Combine(a, v);
-    if (kWidth != kFour) return;
-    b = Reduce::Combine(b, w);
-    c = Reduce::Combine(c, u);
-    e = Reduce::Combine(e, z);
-  }
+
   const WindowJob& job_;
   const bool streams_;
   const Elem elem_;

@@ -11,6 +11,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/fours-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/slide-inl.h"
 #include "kernels/window_one-inl.h"
@@ -20,8 +21,7 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Four vectors side by side: neighbouring cache lines, independent chains of additions. kTwo: only
-// the first two of the four.
+// kTwo: only the first two of four vectors.
 template <class Op, bool kTwo>
 class FourVectors {
   using Elem = typename Op::Elem;
@@ -32,6 +32,8 @@ class FourVectors {
   using D = hn::ScalableTag<typename Elem::Lane>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
+
+  static constexpr int kVectors = kTwo ? 2 : 4;
 
  public:
   FourVectors(const WindowJob& job, int64_t lane)
@@ -55,7 +57,7 @@ class FourVectors {
         if (w == 0) {
           a = a1, b = b1, c = c1, e = e1;
         } else {
-          Combine(a, b, c, e, a1, b1, c1, e1);
+          CombineFour<Reduce, kVectors>(a, b, c, e, a1, b1, c1, e1);
         }
       }
       Put(o, a, b, c, e, state);
@@ -110,18 +112,10 @@ class FourVectors {
 
  private:
   HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    if constexpr (kTwo) {
-      elem_.Load2(D(), p, a, b);
-      state = WatchTaps<Reduce>(state, a, b);
-    } else {
-      elem_.Load4(D(), p, a, b, c, e);
-      state = WatchTaps<Reduce>(state, a, b, c, e);
-    }
+    LoadFour<Reduce, kVectors>(elem_, D(), p, a, b, c, e, state);
   }
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    V a1 = a, b1 = b, c1 = c, e1 = e;
-    Load(p, a1, b1, c1, e1, state);
-    Combine(a, b, c, e, a1, b1, c1, e1);
+    AddFour<Reduce, kVectors>(elem_, D(), p, a, b, c, e, state);
   }
   HWY_INLINE void Depth(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     Load(p, a, b, c, e, state);
@@ -139,7 +133,7 @@ class FourVectors {
     for (int64_t h = 1; h < steps_.taps_h; ++h) {
       V a1 = a, b1 = b, c1 = c, e1 = e;
       Depth(p + h * steps_.h, a1, b1, c1, e1, state);
-      Combine(a, b, c, e, a1, b1, c1, e1);
+      CombineFour<Reduce, kVectors>(a, b, c, e, a1, b1, c1, e1);
     }
   }
   // The windows of a slide of three taps, kStep columns apart, from its third column on.
@@ -168,38 +162,19 @@ class FourVectors {
       fold_e = Advance<3, Reduce>(e, e1, e2, none, none, none, none);
     }
     if (!kCompletes) return;
-    PutBy(finish_, out_, steps_.streams, y, fold_a, fold_b, fold_c, fold_e, state);
+    FinishAndPut<Reduce, kVectors>(finish_, out_, steps_.streams, D(), fold_a, fold_b, fold_c,
+                                   fold_e, y, state);
     y += steps_.y_output_step;
   }
-  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V a1, V b1, V c1, V e1) {
-    a = Reduce::Combine(a, a1);
-    b = Reduce::Combine(b, b1);
-    if (kTwo) return;
-    c = Reduce::Combine(c, c1);
-    e = Reduce::Combine(e, e1);
-  }
   HWY_INLINE void Put(int64_t o, V a, V b, V c, V e, S& state) const {
-    PutBy(finish_, out_, steps_.streams, y_ + o * steps_.y_output_step, a, b, c, e, state);
-  }
-  template <class Finish>
-  static HWY_INLINE void PutBy(const Finish& finish, const Out& out, bool streams, Y* y, V a, V b,
-                               V c, V e, S& state) {
-    if constexpr (kTwo) {
-      state = WatchFold<Reduce>(WatchFold<Reduce>(state, a), b);
-      a = finish.Apply(a, state);
-      b = finish.Apply(b, state);
-      PutTwo(out, streams, D(), a, b, y);
-    } else {
-      state = WatchFolds<Reduce>(state, a, b, c, e);
-      FinishFour(finish, a, b, c, e, state, 0);
-      PutFour(out, streams, D(), a, b, c, e, y);
-    }
+    FinishAndPut<Reduce, kVectors>(finish_, out_, steps_.streams, D(), a, b, c, e,
+                                   y_ + o * steps_.y_output_step, state);
   }
   static HWY_NOINLINE S PutEdge(const WindowJob& job, const EdgeWindow& edge, Y* y, V a, V b, V c,
                                 V e, S state) {
     const ElementRules rules = EdgeRules(job.rules, edge);
-    PutBy(typename Op::EdgeFinish(edge.divisor, rules), Out(rules), job.streams, y, a, b, c, e,
-          state);
+    FinishAndPut<Reduce, kVectors>(typename Op::EdgeFinish(edge.divisor, rules), Out(rules),
+                                   job.streams, D(), a, b, c, e, y, state);
     return state;
   }
 

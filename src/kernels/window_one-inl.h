@@ -9,11 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include <type_traits>
-
 #include "hwy/highway.h"
 #include "kernel_table.h"
-#include "kernels/elem-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/slide-inl.h"
 
@@ -41,42 +38,6 @@ struct WindowSteps {
   const int64_t d, h, w;  // distance of neighbouring taps
   const bool streams;
 };
-
-// Two vectors of results, or four, to y. Only f32 goes past the caches.
-template <class Out>
-constexpr bool Streams() {
-  return std::is_same<Out, ElemPlain<float>>::value;
-}
-template <class Out, class D, class V>
-HWY_INLINE void PutTwo(const Out& out, bool streams, D d, V a, V b, typename Out::Memory* y) {
-  if constexpr (Streams<Out>()) {
-    if (streams) return out.Stream2(d, a, b, y);
-  }
-  out.Store2(d, a, b, y);
-}
-template <class Out, class D, class V>
-HWY_INLINE void PutFour(const Out& out, bool streams, D d, V a, V b, V c, V e,
-                        typename Out::Memory* y) {
-  if constexpr (Streams<Out>()) {
-    if (streams) {
-      out.Stream2(d, a, b, y);
-      return out.Stream2(d, c, e, y + 2 * hn::Lanes(d));
-    }
-  }
-  out.Store4(d, a, b, c, e, y);
-}
-
-// Calls quad(at, a, b, c, e) for the first four of sixteen vectors, or for each four of them, which
-// are `four` lanes apart.
-template <bool kAll, class Quad, class V>
-HWY_INLINE void EachFour(const Quad& quad, int64_t four, V& a, V& b, V& c, V& e, V& a1, V& b1,
-                         V& c1, V& e1, V& a2, V& b2, V& c2, V& e2, V& a3, V& b3, V& c3, V& e3) {
-  quad(0, a, b, c, e);
-  if (!kAll) return;
-  quad(four, a1, b1, c1, e1);
-  quad(2 * four, a2, b2, c2, e2);
-  quad(3 * four, a3, b3, c3, e3);
-}
 
 // Always with an array of requants, of which the only one is null where the job has none: then no
 // kernel has a path, however unreachable, that reads through a null array.

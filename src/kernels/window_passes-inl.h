@@ -13,9 +13,8 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
-#include "kernels/finish-inl.h"
+#include "kernels/fours-inl.h"
 #include "kernels/reduce-inl.h"
-#include "kernels/window_one-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -158,9 +157,10 @@ class Passes {
   // The vectors of channels from `lane` on. `place`: of what is saved.
   template <Width kWidth>
   HWY_INLINE void Fold(const Pass& pass, int64_t lane, int64_t place, Y* y, S& state) const {
-    constexpr Width kEach = kWidth == kOne ? kOne : kFour;
-    const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(D())), step = steps_[0];
-    V a = hn::Zero(D()), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
+    constexpr int kEach = kWidth == kOne ? 1 : 4;
+    const D d;
+    const int64_t four = 4 * static_cast<int64_t>(hn::Lanes(d)), step = steps_[0];
+    V a = hn::Zero(d), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
     V a2 = a, b2 = a, c2 = a, e2 = a, a3 = a, b3 = a, c3 = a, e3 = a;
     const auto each = [&](const auto& quad) HWY_ATTR __attribute__((always_inline)) {
       EachFour<kWidth == kSixteen>(quad, four, a, b, c, e, a1, b1, c1, e1, a2, b2, c2, e2, a3, b3,
@@ -173,15 +173,17 @@ class Passes {
     };
     const auto save = [&](Lane* to) HWY_ATTR __attribute__((always_inline)) {
       each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
-           __attribute__((always_inline)) { Save<kEach>(v, w, u, z, to + at); });
+           __attribute__((always_inline)) { KeepFour<kEach>(d, v, w, u, z, to + at); });
     };
     const auto next = [&]() HWY_ATTR __attribute__((always_inline)) {
       p += step;
-      each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
-           __attribute__((always_inline)) { More<kEach>(p + at, v, w, u, z, state); });
+      each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR __attribute__((always_inline)) {
+        AddFour<Reduce, kEach>(elem_, d, p + at, v, w, u, z, state);
+      });
     };
-    each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
-         __attribute__((always_inline)) { Load<kEach>(p + at, v, w, u, z, state); });
+    each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR __attribute__((always_inline)) {
+      LoadFour<Reduce, kEach>(elem_, d, p + at, v, w, u, z, state);
+    });
     // A fold continues in the order of its taps.
     if (!pass.first[0]) join(pass.saved[0] + place, false);
     HWY_UNROLL(kPassTaps)
@@ -194,71 +196,19 @@ class Passes {
       if (!pass.first[level]) join(pass.saved[level] + place, level == pass.shared);
       if (!pass.last[level]) return save(pass.saved[level] + place);
     }
-    each([&](int64_t at, V v, V w, V u, V z) HWY_ATTR
-         __attribute__((always_inline)) { Put<kEach>(y + lane + at, v, w, u, z, state); });
+    each([&](int64_t at, V v, V w, V u, V z) HWY_ATTR __attribute__((always_inline)) {
+      FinishAndPut<Reduce, kEach>(finish_, out_, job_.streams, d, v, w, u, z, y + lane + at, state);
+    });
   }
 
-  template <Width kWidth>
-  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    const D d;
-    if constexpr (kWidth == kOne) {
-      a = elem_.Load(d, p);
-      state = WatchTaps<Reduce>(state, a);
-    } else {
-      elem_.Load4(d, p, a, b, c, e);
-      state = WatchTaps<Reduce>(state, a, b, c, e);
-    }
-  }
-  template <Width kWidth>
-  HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    V v = a, w = b, u = c, z = e;
-    Load<kWidth>(p, v, w, u, z, state);
-    Combine<kWidth>(a, b, c, e, v, w, u, z);
-  }
-  template <Width kWidth>
-  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
-    a = Reduce::Combine(a, v);
-    if (kWidth == kOne) return;
-    b = Reduce::Combine(b, w);
-    c = Reduce::Combine(c, u);
-    e = Reduce::Combine(e, z);
-  }
-  template <Width kWidth>
-  static HWY_INLINE void Save(V a, V b, V c, V e, Lane* to) {
-    const D d;
-    hn::Store(a, d, to);
-    if (kWidth == kOne) return;
-    const size_t n = hn::Lanes(d);
-    hn::Store(b, d, to + n);
-    hn::Store(c, d, to + 2 * n);
-    hn::Store(e, d, to + 3 * n);
-  }
   // What an earlier pass has saved, and then a and so on. `saves`: those take its place.
-  template <Width kWidth>
+  template <int kVectors>
   static HWY_INLINE void Join(Lane* from, bool saves, V& a, V& b, V& c, V& e) {
-    const D d;
-    const size_t n = kWidth == kOne ? 0 : hn::Lanes(d);
-    V v = hn::Load(d, from), w = b, u = c, z = e;
-    if (kWidth == kFour) {
-      w = hn::Load(d, from + n);
-      u = hn::Load(d, from + 2 * n);
-      z = hn::Load(d, from + 3 * n);
-    }
-    if (saves) Save<kWidth>(a, b, c, e, from);
-    Combine<kWidth>(v, w, u, z, a, b, c, e);
+    V v = a, w = b, u = c, z = e;
+    KeptFour<kVectors>(D(), from, v, w, u, z);
+    if (saves) KeepFour<kVectors>(D(), a, b, c, e, from);
+    CombineFour<Reduce, kVectors>(v, w, u, z, a, b, c, e);
     a = v, b = w, c = u, e = z;
-  }
-  template <Width kWidth>
-  HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
-    const D d;
-    if constexpr (kWidth == kOne) {
-      state = WatchFold<Reduce>(state, a);
-      out_.Store(d, finish_.Apply(a, state), y);
-    } else {
-      state = WatchFolds<Reduce>(state, a, b, c, e);
-      FinishFour(finish_, a, b, c, e, state, 0);
-      PutFour(out_, job_.streams, d, a, b, c, e, y);
-    }
   }
 
   const WindowJob& job_;

@@ -14,6 +14,7 @@
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
+#include "kernels/fours-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -101,8 +102,8 @@ class InRegisters {
           a2 = a, b2 = b, c2 = c, e2 = e;
           a3 = a1, b3 = b1, c3 = c1, e3 = e1;
         } else {
-          Combine(a2, b2, c2, e2, a, b, c, e);
-          Combine(a3, b3, c3, e3, a1, b1, c1, e1);
+          CombineFour<Reduce>(a2, b2, c2, e2, a, b, c, e);
+          CombineFour<Reduce>(a3, b3, c3, e3, a1, b1, c1, e1);
         }
       }
       if (kSixteen) {
@@ -135,8 +136,8 @@ class InRegisters {
           V a2 = a, b2 = a, c2 = a, e2 = a, a3 = a, b3 = a, c3 = a, e3 = a;
           row += row_step;
           EightOfRow<kTaps>(row, taps, step, a2, b2, c2, e2, a3, b3, c3, e3, state);
-          Combine(a, b, c, e, a2, b2, c2, e2);
-          Combine(a1, b1, c1, e1, a3, b3, c3, e3);
+          CombineFour<Reduce>(a, b, c, e, a2, b2, c2, e2);
+          CombineFour<Reduce>(a1, b1, c1, e1, a3, b3, c3, e3);
         }
         finish_.template Apply4<true>(a, b, c, e, state);
         finish_.template Apply4<true>(a1, b1, c1, e1, state);
@@ -178,40 +179,24 @@ class InRegisters {
   }
 
   HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    elem_.Load4(D(), p, a, b, c, e);
-    state = Reduce::Watch(state, a, b, c, e);
-  }
-  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
-    a = Reduce::Combine(a, v);
-    b = Reduce::Combine(b, w);
-    c = Reduce::Combine(c, u);
-    e = Reduce::Combine(e, z);
+    LoadFour<Reduce>(elem_, D(), p, a, b, c, e, state);
   }
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    V v = a, w = b, u = c, z = e;
-    Load(p, v, w, u, z, state);
-    Combine(a, b, c, e, v, w, u, z);
+    AddFour<Reduce>(elem_, D(), p, a, b, c, e, state);
   }
   // A fold, number `i` of `count`, joins the earlier ones, which are in memory, and waits there for
   // the others.
   static HWY_INLINE void Keep(int64_t i, int64_t count, Lane* kept, V& a, V& b, V& c, V& e) {
-    const D d;
-    const size_t n = hn::Lanes(d);
     if (i != 0) {
-      V v = hn::Load(d, kept), w = hn::Load(d, kept + n);
-      V u = hn::Load(d, kept + 2 * n), z = hn::Load(d, kept + 3 * n);
-      Combine(v, w, u, z, a, b, c, e);
+      V v = a, w = b, u = c, z = e;
+      KeptFour(D(), kept, v, w, u, z);
+      CombineFour<Reduce>(v, w, u, z, a, b, c, e);
       a = v, b = w, c = u, e = z;
     }
-    if (i + 1 == count) return;
-    hn::Store(a, d, kept);
-    hn::Store(b, d, kept + n);
-    hn::Store(c, d, kept + 2 * n);
-    hn::Store(e, d, kept + 3 * n);
+    if (i + 1 != count) KeepFour(D(), a, b, c, e, kept);
   }
   HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
-    FinishFour(finish_, a, b, c, e, state, 0);
-    out_.Store4(D(), a, b, c, e, y);
+    FinishAndPut<Reduce>(finish_, out_, false, D(), a, b, c, e, y, state);
   }
 
   const WindowJob& job_;

@@ -13,7 +13,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/elem-inl.h"
-#include "kernels/finish-inl.h"
+#include "kernels/fours-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/slide-inl.h"
 #include "kernels/window_one-inl.h"
@@ -83,7 +83,7 @@ class WholePixels {
     for (; lane + 4 * n <= lanes_; lane += 4 * n) {
       V a = hn::Zero(d), b = a, c = a, e = a;
       Column(x + lane, a, b, c, e, state);
-      Keep(kept + lane, a, b, c, e);
+      KeepFour(d, a, b, c, e, kept + lane);
     }
     for (; lane < lanes_; lane += n) {
       hn::Store(ColumnOfOne(x + HWY_MIN(lane, lanes_ - n), state), d, kept + lane);
@@ -98,16 +98,14 @@ class WholePixels {
       Lane* const first = kept + lane;
       V a = hn::Zero(d), b = a, c = a, e = a;
       Column(x + lane, a, b, c, e, state);
-      V fold_a = Reduce::Combine(hn::Load(d, first), a);
-      V fold_b = Reduce::Combine(hn::Load(d, first + n), b);
-      V fold_c = Reduce::Combine(hn::Load(d, first + 2 * n), c);
-      V fold_e = Reduce::Combine(hn::Load(d, first + 3 * n), e);
+      V fold_a = a, fold_b = b, fold_c = c, fold_e = e;
+      KeptFour(d, first, fold_a, fold_b, fold_c, fold_e);
+      CombineFour<Reduce>(fold_a, fold_b, fold_c, fold_e, a, b, c, e);
       Column(x + w + lane, a, b, c, e, state);
-      Keep(first, a, b, c, e);
-      Combine(fold_a, fold_b, fold_c, fold_e, a, b, c, e);
-      state = WatchFolds<Reduce>(state, fold_a, fold_b, fold_c, fold_e);
-      FinishFour(finish_, fold_a, fold_b, fold_c, fold_e, state, 0);
-      PutFour(out_, steps_.streams, d, fold_a, fold_b, fold_c, fold_e, y + lane);
+      KeepFour(d, a, b, c, e, first);
+      CombineFour<Reduce>(fold_a, fold_b, fold_c, fold_e, a, b, c, e);
+      FinishAndPut<Reduce>(finish_, out_, steps_.streams, d, fold_a, fold_b, fold_c, fold_e,
+                           y + lane, state);
     }
     // The last vector overlaps the one before; what is kept of it has a place of its own.
     for (; lane < lanes_; lane += n) {
@@ -129,31 +127,11 @@ class WholePixels {
     return Reduce::Combine(Reduce::Combine(a, b), c);
   }
   HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    Load(p, a, b, c, e, state);
+    LoadFour<Reduce>(elem_, D(), p, a, b, c, e, state);
     HWY_UNROLL(2)
     for (int i = 1; i < 3; ++i) {
-      V v = a, w = b, u = c, z = e;
-      Load(p + i * steps_.h, v, w, u, z, state);
-      Combine(a, b, c, e, v, w, u, z);
+      AddFour<Reduce>(elem_, D(), p + i * steps_.h, a, b, c, e, state);
     }
-  }
-  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    elem_.Load4(D(), p, a, b, c, e);
-    state = WatchTaps<Reduce>(state, a, b, c, e);
-  }
-  static HWY_INLINE void Keep(Lane* kept, V a, V b, V c, V e) {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    hn::Store(a, d, kept);
-    hn::Store(b, d, kept + n);
-    hn::Store(c, d, kept + 2 * n);
-    hn::Store(e, d, kept + 3 * n);
-  }
-  static HWY_INLINE void Combine(V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
-    a = Reduce::Combine(a, v);
-    b = Reduce::Combine(b, w);
-    c = Reduce::Combine(c, u);
-    e = Reduce::Combine(e, z);
   }
 
   const WindowSteps steps_;
