@@ -17,10 +17,11 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kStepTaps = 4;
 // Outputs of one tap along W, averages of bytes, at least.
 constexpr int64_t kOneTapBytes = 8;
-// The same of maxima of f32 that slide along H, and positions of their rows at least: a vector of
-// eight, and what the last tap of the first ones lacks.
+// The same of maxima of f32 that slide along H, and positions of their rows: a vector of eight, or
+// at least that and what the last tap of the first ones lacks.
 constexpr int64_t kSlidTaps = 6;
 constexpr int64_t kMostSlidTaps = 7;
+constexpr int64_t kSlidVector = 8;
 constexpr int64_t kShortestSlid = 11;
 // Bytes of the shortest vector that there is.
 constexpr int64_t kShortestVector = 16;
@@ -212,9 +213,10 @@ bool SlidesMaxima(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   if (kCompact || p.op != LANEPOOL_OP_MAX || p.x_type != LANEPOOL_TYPE_FLOAT) return false;
   if (h.kernel != w.kernel || h.kernel < kSlidTaps || h.kernel > kMostSlidTaps) return false;
-  return plan.strategy.group == 1 && plan.axes[0].kernel == 1 && w.input >= kShortestSlid &&
-         w.stride == 1 && w.dilation == 1 && PhasesOf(h).stride == 1 && !HasEmptyWindow(h) &&
-         h.interior_end > h.lead;
+  const bool vector = w.input == kSlidVector && w.dilation == 1;
+  return plan.strategy.group == 1 && plan.axes[0].kernel == 1 &&
+         (vector || w.input >= kShortestSlid) && w.stride == 1 && PhasesOf(h).stride == 1 &&
+         !HasEmptyWindow(h) && h.interior_end > h.lead;
 }
 
 bool AreFlatRows(const lanepool_params& p, const Plan& plan) {

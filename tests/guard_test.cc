@@ -273,6 +273,35 @@ TEST(Guard, SharedColumns) {
   }
 }
 
+// Windows that share nothing, of rows of many taps and pixels of more than four vectors of channels
+// that are no stream, or hardly one: along one axis, two and three.
+TEST(Guard, LongRows) {
+  struct Job {
+    support::Params::List input, kernel, strides;
+  };
+  const Job jobs[] = {
+      {{70}, {30}, {40}},
+      {{6, 61}, {3, 30}, {3, 31}},
+      {{11, 10}, {5, 5}, {5, 5}},
+      {{5, 3, 31}, {2, 3, 29}, {3, 1, 1}},
+  };
+  for (const Job& job : jobs) {
+    for (const int64_t channels : {36, 72, 136, 192, 203, 256, 384}) {
+      for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+        const support::Params params = support::Params(op, job.input)
+                                           .Channels(channels)
+                                           .Kernel(job.kernel)
+                                           .Strides(job.strides);
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, static_cast<uint64_t>(channels));
+        const int32_t type = channels % 8 == 0 ? LANEPOOL_TYPE_FLOAT16 : LANEPOOL_TYPE_DOUBLE;
+        CheckCase({support::Params(params).Type(type), support::Data::kUniform}, 7);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // Windows that share no taps over more than what a second cache holds, which some cores read in
 // other ways.
 TEST(Guard, LargeInputs) {

@@ -147,13 +147,10 @@ class SlidingStrip {
   // The fold along W of the row at x.
   HWY_INLINE V Row(const T* x, S& state) const {
     if constexpr (kSome) {
-      V fold = Reduce::Identity(D());
-      for (int64_t tap = 0; tap < kTaps; ++tap) {
-        const V v = SomeTap(x, tap);
-        fold = tap == 0 ? v : Reduce::Combine(fold, v);
-        if (far_ || tap == 0 || tap == kTaps - 1) state = Reduce::Watch(state, v);
+      if constexpr (kKeepsMasks) {
+        if (!HWY_MEM_OPS_MIGHT_FAULT || IsReadable(x)) return FoldMasked(x, state);
       }
-      return fold;
+      return FoldSome(x, state);
     } else {
       // Unless taps are far apart, these two are all elements.
       state = Reduce::Watch(state, Tap<kFirst>(x), Tap<kLast>(x));
@@ -172,12 +169,43 @@ class SlidingStrip {
     state = Reduce::Watch(state, Tap<2>(x), Tap<kTaps - 3>(x));
     if constexpr (kTaps == 7) state = Reduce::Watch(state, Tap<3>(x));
   }
-  HWY_INLINE V SomeTap(const T* x, int64_t tap) const {
+  // Whether all that is beside the taps of a row may be read with them.
+  HWY_INLINE bool IsReadable(const T* x) const {
+    const int64_t from = x - input_.begin + first_;
+    const int64_t reach = (kTaps - 1) * tap_ + static_cast<int64_t>(hn::Lanes(D()));
+    return from >= 0 && from + reach <= input_.count;
+  }
+  HWY_INLINE V FoldMasked(const T* x, S& state) const {
     const D d;
-    const int64_t at = first_ + tap * tap_;
-    const auto inside = kKeepsMasks ? hn::MaskFromVec(hn::Load(d, inside_ + tap * kMostLanes))
-                                    : LanesInside(d, at, job_.w_input);
-    return LoadInside(elem_, d, input_, x, at, job_.w_input, inside, Reduce::Identity(d));
+    const V none = Reduce::Identity(d);
+    V fold = none;
+    HWY_UNROLL(7)
+    for (int64_t tap = 0; tap < kTaps; ++tap) {
+      const T* const p = x + (first_ + tap * tap_);
+      const auto inside = hn::MaskFromVec(hn::Load(d, inside_ + tap * kMostLanes));
+#if HWY_MEM_OPS_MIGHT_FAULT
+      Join(tap, hn::IfThenElse(inside, elem_.Load(d, p), none), fold, state);
+#else
+      Join(tap, elem_.LoadMasked(d, p, inside, none), fold, state);
+#endif
+    }
+    return fold;
+  }
+  HWY_INLINE V FoldSome(const T* x, S& state) const {
+    const D d;
+    V fold = Reduce::Identity(d);
+    for (int64_t tap = 0; tap < kTaps; ++tap) {
+      const int64_t at = first_ + tap * tap_;
+      const auto inside = kKeepsMasks ? hn::MaskFromVec(hn::Load(d, inside_ + tap * kMostLanes))
+                                      : LanesInside(d, at, job_.w_input);
+      Join(tap, LoadInside(elem_, d, input_, x, at, job_.w_input, inside, Reduce::Identity(d)),
+           fold, state);
+    }
+    return fold;
+  }
+  HWY_INLINE void Join(int64_t tap, V v, V& fold, S& state) const {
+    fold = tap == 0 ? v : Reduce::Combine(fold, v);
+    if (far_ || tap == 0 || tap == kTaps - 1) state = Reduce::Watch(state, v);
   }
   // A load, or the lanes of a tap that is inside, moved.
   template <int kTap>

@@ -16,6 +16,7 @@
 #include "kernel_table.h"
 #include "kernels/fours-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/window_long-inl.h"
 #include "kernels/window_one-inl.h"
 #include "kernels/window_passes-inl.h"
 #include "kernels/window_registers-inl.h"
@@ -27,8 +28,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Windows of so few taps are folded whole.
 constexpr int64_t kFewTaps = 16;
-// Fewer bytes of channels than this are no stream.
-constexpr int64_t kShortStream = 512;
 // A single window of so many bytes is likely to be in the second cache.
 constexpr int64_t kNearBytes = 512 << 10;
 
@@ -72,6 +71,11 @@ class Apart {
     const bool small = taps_[0] <= kFewTaps && taps_[1] <= kFewTaps && taps_[2] <= kFewTaps &&
                        taps_[0] * taps_[1] * taps_[2] <= kFewTaps;
     const bool registers = kRegisters && !small && StaysInRegisters();
+    if constexpr (HasLongRows<Op>()) {
+      if (!small && LongRows<Op>::Fits(job_, taps_) && !Passes<Op>::Shares(job_, taps_, steps_)) {
+        return LongRows<Op>::All(job_, taps_, steps_);
+      }
+    }
     if constexpr (kPasses) {
       if (!small && !registers && job_.lanes * static_cast<int64_t>(sizeof(T)) >= kShortStream) {
         return Passes<Op>::All(job_, taps_, steps_);

@@ -46,6 +46,12 @@ class Passes {
   using S = typename Reduce::template State<D>;
 
  public:
+  // Whether windows share one of their two folds of the top level with the next.
+  static bool Shares(const WindowJob& job, const int64_t* taps, const int64_t* steps) {
+    const int top = TopLevel(taps);
+    return job.outputs > 1 && taps[top] == 2 && job.x_output_step == steps[top];
+  }
+
   // Windows of at least a vector of channels. By an object of its own, which no store to y can
   // change.
   static HWY_NOINLINE bool All(const WindowJob& job, const int64_t* taps, const int64_t* steps) {
@@ -68,6 +74,8 @@ class Passes {
         out_(job.rules),
         finish_(job.divisor, job.rules) {}
 
+  static int TopLevel(const int64_t* taps) { return taps[2] > 1 ? 2 : 1; }
+
   // A row of windows.
   HWY_INLINE void Row(const T* x, Y* y, S& state) const {
     constexpr int64_t kScratch = kPassBytes / static_cast<int64_t>(sizeof(Lane));
@@ -86,10 +94,9 @@ class Passes {
       pass.saved[level] = free;
       if (saves[level]) free += block + HWY_MAX_LANES_D(D);
     }
-    // All at once, if each shares one of its two folds with the next.
-    const int top = taps_[2] > 1 ? 2 : 1;
-    const bool shares = job_.outputs > 1 && taps_[top] == 2 && job_.x_output_step == steps_[top];
-    pass.shared = shares ? top : 0;
+    // All at once, if each shares a fold with the next.
+    const bool shares = Shares(job_, taps_, steps_);
+    pass.shared = shares ? TopLevel(taps_) : 0;
     for (int level = 1; level < 3; ++level) {
       pass.folds[level] = level == pass.shared ? job_.outputs + 1 : taps_[level];
     }
