@@ -157,7 +157,7 @@ KERNELS = [
            "    return hn::IfThenElse(hn::FirstN(d, static_cast<size_t>(end)),\n"
            "                          elem.Load(d, row + at), other);\n  }", GUARD),
     Defect("over-read: beside a row", "src/kernels/load_inside-inl.h",
-           "if (from >= 0 && from + n <= input.count) {", "if (from >= 0) {", GUARD),
+           "return from >= 0 && from + count <= input.count;", "return from >= 0;", GUARD),
     Defect("an over-read of rows by steps", "src/kernels/rows_by_steps-inl.h",
            "const int64_t at = HWY_MIN(i, lanes - n);  // the last vector overlaps the one before",
            "const int64_t at = i;", GUARD),
@@ -246,7 +246,7 @@ KERNELS = [
            "    b = elem_.Load(d, x + at + n);\n",
            "    b = elem_.Load(d, x + at + n);\n"
            "    const volatile T beyond = x[at + 2 * n];\n    (void)beyond;\n", GUARD),
-    Defect("over-read: squares of taps", "src/kernels/planes_square-inl.h",
+    Defect("over-read: squares of taps", "src/kernels/square_strip-inl.h",
            "      x += first_ + tap_;\n",
            "      x += first_ + tap_;\n"
            "      const volatile T beyond =\n"

@@ -608,6 +608,33 @@ TEST(Guard, NarrowPlanes) {
   }
 }
 
+// Dilated squares of taps in planes of few rows, some of them as few positions wide: what is beside
+// a row is read with it, but not before the first of all rows nor behind the last.
+TEST(Guard, BesideRows) {
+  for (const int64_t taps : {2, 3, 4, 5, 7}) {
+    for (const int64_t dilation : {1, 2, 3}) {
+      for (const int64_t width : {3, 4, 6, 9, 11, 14, 18, 28}) {
+        const uint64_t seed = static_cast<uint64_t>(taps * 256 + dilation * 64 + width);
+        Random random(seed);
+        const int64_t reach = (taps - 1) * dilation, pad = reach / 2, end = reach - pad;
+        const support::Params params =
+            support::Params(random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}),
+                            {random.Pick({1, 2, 4, 9, 12}), width})
+                .Channels(random.Pick({1, 2, 5}))
+                .Layout(LANEPOOL_LAYOUT_NCHW)
+                .Kernel({taps, taps})
+                .Dilations({dilation, dilation})
+                .Pads({pad, pad, end, end});
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, seed);
+        const support::Params halves = support::Params(params).Type(LANEPOOL_TYPE_FLOAT16);
+        CheckCase({halves, support::Data::kUniform}, seed);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // Averages of every other byte of a row, of odd rows also of the last one, behind which nothing is.
 TEST(Guard, EveryOtherByte) {
   for (const int64_t width : {14, 15, 16, 17, 29, 31, 33, 62, 63, 64, 65, 129, 130}) {

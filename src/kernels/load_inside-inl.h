@@ -61,6 +61,25 @@ HWY_INLINE Readable<T> ReadableOf(const PlanesJob& job) {
                                             (job.h_input - 1) * job.x_row_step + job.w_input};
 }
 
+// Whether `count` positions of the row from `at` on may be read, inside of it or not.
+template <class T>
+HWY_INLINE bool IsReadable(const Readable<T>& input, const T* row, int64_t at, int64_t count) {
+  if (kCompact) return false;
+  const int64_t from = row - input.begin + at;
+  return from >= 0 && from + count <= input.count;
+}
+
+// Of vectors that may be read whole: where they cannot be loaded in part.
+template <class Elem, class D, class T = typename Elem::Memory>
+HWY_INLINE hn::VFromD<D> LoadBeside(const Elem& elem, D d, const T* p, hn::MFromD<D> inside,
+                                    hn::VFromD<D> other) {
+#if HWY_MEM_OPS_MIGHT_FAULT
+  return hn::IfThenElse(inside, elem.Load(d, p), other);
+#else
+  return elem.LoadMasked(d, p, inside, other);
+#endif
+}
+
 // Positions [at, at + Lanes(d)) of a row of `size` positions, `other` outside of it. `inside` is
 // LanesInside(d, at, size). Nothing is read outside of `input`; where vectors cannot be loaded in
 // part, what is beside the row may be.
@@ -75,12 +94,7 @@ HWY_INLINE hn::VFromD<D> LoadInside(const Elem& elem, D d, const Readable<T>& in
 #else
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   if (at >= 0 && at + n <= size) return elem.Load(d, row + at);
-  if constexpr (!kCompact) {
-    const int64_t from = row - input.begin + at;
-    if (from >= 0 && from + n <= input.count) {
-      return hn::IfThenElse(inside, elem.Load(d, input.begin + from), other);
-    }
-  }
+  if (IsReadable(input, row, at, n)) return LoadBeside(elem, d, row + at, inside, other);
   return LoadPartlyInside(elem, d, row, at, size, other);
 #endif
 }

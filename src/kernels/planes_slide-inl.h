@@ -87,7 +87,8 @@ class SlidingStrip {
         first_(job.w_first + lane),
         lane_(lane),
         count_(static_cast<size_t>(count)),
-        far_((kTaps - 1) * tap_ > static_cast<int64_t>(hn::Lanes(D()))) {
+        reach_((kTaps - 1) * tap_ + static_cast<int64_t>(hn::Lanes(D()))),
+        far_(reach_ > 2 * static_cast<int64_t>(hn::Lanes(D()))) {
     const D d;
     for (int64_t tap = 0; kKeepsMasks && tap < kTaps; ++tap) {
       const auto inside = LanesInside(d, first_ + tap * tap_, job_.w_input);
@@ -148,7 +149,9 @@ class SlidingStrip {
   HWY_INLINE V Row(const T* x, S& state) const {
     if constexpr (kSome) {
       if constexpr (kKeepsMasks) {
-        if (!HWY_MEM_OPS_MIGHT_FAULT || IsReadable(x)) return FoldMasked(x, state);
+        if (!HWY_MEM_OPS_MIGHT_FAULT || IsReadable(input_, x, first_, reach_)) {
+          return FoldMasked(x, state);
+        }
       }
       return FoldSome(x, state);
     } else {
@@ -169,12 +172,6 @@ class SlidingStrip {
     state = Reduce::Watch(state, Tap<2>(x), Tap<kTaps - 3>(x));
     if constexpr (kTaps == 7) state = Reduce::Watch(state, Tap<3>(x));
   }
-  // Whether all that is beside the taps of a row may be read with them.
-  HWY_INLINE bool IsReadable(const T* x) const {
-    const int64_t from = x - input_.begin + first_;
-    const int64_t reach = (kTaps - 1) * tap_ + static_cast<int64_t>(hn::Lanes(D()));
-    return from >= 0 && from + reach <= input_.count;
-  }
   HWY_INLINE V FoldMasked(const T* x, S& state) const {
     const D d;
     const V none = Reduce::Identity(d);
@@ -183,11 +180,7 @@ class SlidingStrip {
     for (int64_t tap = 0; tap < kTaps; ++tap) {
       const T* const p = x + (first_ + tap * tap_);
       const auto inside = hn::MaskFromVec(hn::Load(d, inside_ + tap * kMostLanes));
-#if HWY_MEM_OPS_MIGHT_FAULT
-      Join(tap, hn::IfThenElse(inside, elem_.Load(d, p), none), fold, state);
-#else
-      Join(tap, elem_.LoadMasked(d, p, inside, none), fold, state);
-#endif
+      Join(tap, LoadBeside(elem_, d, p, inside, none), fold, state);
     }
     return fold;
   }
@@ -235,6 +228,7 @@ class SlidingStrip {
   const Y* const rows_end_;
   const int64_t tap_, first_, lane_;
   const size_t count_;
+  const int64_t reach_;  // positions from the first lane's first tap to the last lane's last one
   const bool far_;
   HWY_ALIGN Lane inside_[kKeepsMasks ? kTaps * kMostLanes : 1];  // masks
 };
