@@ -30,6 +30,9 @@ function(lanepool_project_warnings target)
   )
 endfunction()
 
+# Programs of much code that takes no time when it runs, but when it is built.
+set(LANEPOOL_BUILT_FAST $<$<CONFIG:Release>:-O1>)
+
 # The library itself, Highway's part included.
 function(lanepool_library_flags target)
   set_target_properties(

@@ -130,7 +130,7 @@ bool IndicesAgree(const lanepool_params& params, const void* x, const void* inde
   ForEachOutput(TensorOfIndex(params, shape), [&](const Position& at, int64_t offset) {
     const Taps taps = TapsOf(job, at, params.x_type, x);
     const int64_t got = LoadIndex(params.index_type, index, offset);
-    const int64_t expected = IndexOf(params, shape, at, taps);
+    const int64_t expected = IndexOf(params, shape, job, at, taps);
     verdict.Count(got == expected, [&] {
       return Where(at) + ": index " + std::to_string(got) + ", expected " +
              std::to_string(expected) + TapsText(params, taps);

@@ -52,10 +52,11 @@ int64_t IndexAt(const lanepool_params& params, const Shape& shape, int64_t n, in
   }
 }
 
-int64_t IndexOf(const lanepool_params& params, const Shape& shape, const Position& at,
-                const Taps& taps) {
+int64_t IndexOf(const lanepool_params& params, const Shape& shape, const Job& job,
+                const Position& at, const Taps& taps) {
   if (taps.values.empty()) return -1;
-  const Place& place = taps.places[FirstMaximum(taps.values, params.nan_rule)];
+  const size_t maximum = FirstMaximum(taps.values, params.nan_rule);
+  const Place place = PlaceOfTap(InsideTapsOf(job, at), maximum);
   if (params.index_mode == LANEPOOL_INDEX_WINDOW) return place.number;
   return IndexAt(params, shape, at[0], at[1], place.t);
 }
@@ -90,7 +91,7 @@ void PoolIndices(const lanepool_params& params, const void* x, void* index) {
   const Tensor tensor = TensorOfIndex(params, shape);
   ForEachOutput(tensor, [&](const Position& at, int64_t offset) {
     const Taps taps = TapsOf(job, at, params.x_type, x);
-    StoreIndex(params.index_type, index, offset, IndexOf(params, shape, at, taps));
+    StoreIndex(params.index_type, index, offset, IndexOf(params, shape, job, at, taps));
   });
 }
 

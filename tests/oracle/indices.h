@@ -13,8 +13,8 @@ int64_t IndexAt(const lanepool_params& params, const Shape& shape, int64_t n, in
                 const int64_t (&place)[3]);
 
 // The index of the maximum of a window; -1 without taps.
-int64_t IndexOf(const lanepool_params& params, const Shape& shape, const Position& at,
-                const Taps& taps);
+int64_t IndexOf(const lanepool_params& params, const Shape& shape, const Job& job,
+                const Position& at, const Taps& taps);
 
 // IndexAt the other way round: whether `index` is a position of the plane (n, c) of
 // the index space, and which one.

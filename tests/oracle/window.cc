@@ -6,9 +6,15 @@
 namespace oracle {
 namespace {
 
-bool InInput(const Axis& axis, int64_t t) { return t >= 0 && t < axis.input; }
-bool InPads(const Axis& axis, int64_t t) {
-  return t >= -axis.pad_begin && t < axis.input + axis.pad_end;
+// The taps of a window at [low, high): they follow each other.
+TapRange TapsWithin(const Window& window, int64_t low, int64_t high) {
+  TapRange range = {0, 0};
+  for (int64_t j = 0; j < window.kernel; ++j) {
+    const int64_t t = window.start + j * window.dilation;
+    if (t < low) ++range.first;
+    if (t >= low && t < high) ++range.taps;
+  }
+  return range;
 }
 
 }  // namespace
@@ -60,30 +66,52 @@ int64_t Offset(const Tensor& tensor, const Position& at) {
   return offset;
 }
 
+int64_t InsideTaps::All() const { return axes[0].taps * axes[1].taps * axes[2].taps; }
+
+InsideTaps InsideTapsOf(const Job& job, const Position& at) {
+  InsideTaps inside;
+  for (int i = 0; i < 3; ++i) {
+    const Axis& axis = job.axes[i];
+    inside.windows[i] = WindowOf(axis, at[i + 2]);
+    inside.axes[i] = TapsWithin(inside.windows[i], 0, axis.input);
+  }
+  return inside;
+}
+
+Place PlaceOfTap(const InsideTaps& inside, size_t tap) {
+  Place place = {};
+  int64_t j[3], rest = static_cast<int64_t>(tap);
+  for (int i = 2; i >= 0; --i) {
+    j[i] = inside.axes[i].first + rest % inside.axes[i].taps;
+    rest /= inside.axes[i].taps;
+  }
+  for (int i = 0; i < 3; ++i) {
+    const Window& w = inside.windows[i];
+    place.t[i] = w.start + j[i] * w.dilation;
+    place.number = place.number * w.kernel + j[i];
+  }
+  return place;
+}
+
 Taps TapsOf(const Job& job, const Position& at, int32_t type, const void* x) {
-  const Axis* axes = job.axes;
-  const Window w[3] = {WindowOf(axes[0], at[2]), WindowOf(axes[1], at[3]),
-                       WindowOf(axes[2], at[4])};
+  const InsideTaps inside = InsideTapsOf(job, at);
   Taps taps = {};
-  size_t most = 1;
-  for (int i = 0; i < 3; ++i) most *= static_cast<size_t>(std::min(w[i].kernel, axes[i].input));
-  taps.values.reserve(most);
-  taps.places.reserve(most);
-  for (int64_t j0 = 0; j0 < w[0].kernel; ++j0) {
-    for (int64_t j1 = 0; j1 < w[1].kernel; ++j1) {
-      for (int64_t j2 = 0; j2 < w[2].kernel; ++j2) {
-        const int64_t number = taps.all++;
-        const int64_t t0 = w[0].start + j0 * w[0].dilation;
-        const int64_t t1 = w[1].start + j1 * w[1].dilation;
-        const int64_t t2 = w[2].start + j2 * w[2].dilation;
-        if (InPads(axes[0], t0) && InPads(axes[1], t1) && InPads(axes[2], t2)) {
-          taps.inside_pads += 1;
-        }
-        if (InInput(axes[0], t0) && InInput(axes[1], t1) && InInput(axes[2], t2)) {
-          taps.values.push_back(Load(type, x, Offset(job.x, {at[0], at[1], t0, t1, t2})));
-          taps.places.push_back({{t0, t1, t2}, number});
-        }
-      }
+  taps.all = taps.inside_pads = 1;
+  for (int i = 0; i < 3; ++i) {
+    const Axis& axis = job.axes[i];
+    const Window& w = inside.windows[i];
+    taps.all *= w.kernel;
+    taps.inside_pads *= TapsWithin(w, -axis.pad_begin, axis.input + axis.pad_end).taps;
+  }
+  const auto n = static_cast<size_t>(inside.All());
+  taps.values.reserve(n);
+  for (size_t tap = 0; tap < n;) {
+    // A row of taps.
+    const Place place = PlaceOfTap(inside, tap);
+    int64_t offset = Offset(job.x, {at[0], at[1], place.t[0], place.t[1], place.t[2]});
+    for (int64_t j = 0; j < inside.axes[2].taps; ++j, ++tap) {
+      taps.values.push_back(Load(type, x, offset));
+      offset += inside.windows[2].dilation * job.x.strides[4];
     }
   }
   return taps;
@@ -98,7 +126,6 @@ Taps WithoutNans(const lanepool_params& params, Taps taps) {
   if (nans == static_cast<std::ptrdiff_t>(taps.values.size())) return taps;
   taps.values.erase(std::remove_if(taps.values.begin(), taps.values.end(), is_nan),
                     taps.values.end());
-  taps.places.clear();
   taps.skipped = nans;
   return taps;
 }

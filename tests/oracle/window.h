@@ -33,18 +33,22 @@ struct Job {
 };
 Job JobOf(const lanepool_params& params, const Shape& shape);
 
-// Where a tap is: its position in the plane and its number in the window, both row major.
-struct Place {
-  int64_t t[3];
-  int64_t number;
+// The taps of one output that lie in the input: along each axis the window, the first of its taps
+// that does, and how many do.
+struct TapRange {
+  int64_t first, taps;
+};
+struct InsideTaps {
+  Window windows[3];
+  TapRange axes[3];
+
+  int64_t All() const;
 };
 
-// The taps of one output that lie in the input, in row-major order, how many lie in the input or in
-// the pads (neither the overhang of ceil_mode nor anything beyond it is counted), and how many the
-// window has.
+// The values of these taps, in row-major order, how many lie in the input or in the pads (neither
+// the overhang of ceil_mode nor anything beyond it is counted), and how many the window has.
 struct Taps {
   std::vector<double> values;
-  std::vector<Place> places;
   int64_t inside_pads;
   int64_t all;
   int64_t skipped = 0;  // NaN that were taken out of `values`
@@ -55,10 +59,19 @@ using Position = int64_t[5];
 
 int64_t Offset(const Tensor& tensor, const Position& at);
 
+InsideTaps InsideTapsOf(const Job& job, const Position& at);
+
 Taps TapsOf(const Job& job, const Position& at, int32_t type, const void* x);
 
-// For NAN_IGNORE with AVERAGE, SUM and LP: NaN taps are taken out, with their places, unless there
-// is nothing else. Otherwise the taps as they are.
+// Where a tap is: its position in the plane and its number in the window, both row major.
+struct Place {
+  int64_t t[3];
+  int64_t number;
+};
+Place PlaceOfTap(const InsideTaps& inside, size_t tap);
+
+// For NAN_IGNORE with AVERAGE, SUM and LP: NaN taps are taken out, unless there is nothing else.
+// Otherwise the taps as they are.
 Taps WithoutNans(const lanepool_params& params, Taps taps);
 
 // Calls visit(position, offset in y) for every output.
