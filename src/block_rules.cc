@@ -39,6 +39,8 @@ constexpr int64_t kManyByteLanes = 20;
 // Positions of a row up to which averages of bytes of three taps that step are better turned, if
 // all windows are whole. Measured.
 constexpr int64_t kLongestWhole = 20;
+// The same of sums of 16-bit types of two taps. Measured.
+constexpr int64_t kLongestPairs = 7;
 // The same of four and of five taps that step by 1, if planes have no more positions than its
 // square. Measured.
 constexpr int64_t kLongestOfFour = 25;
@@ -148,6 +150,9 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   const bool two_scales = bytes && p.x_scale != p.y_scale;
   // Where they lie, other windows take as many calls a plane as there are kinds of them.
   if (bytes && taps == 3 && stride > 1 && AreWhole(plan)) longest = kLongestWhole;
+  // Where they lie, whole pairs of columns fill vectors of halves.
+  const bool pairs = ElementBytes(p.x_type) == 2 && plan.axes[2].kernel == 2;
+  if (pairs && taps == 2 && stride == 2 && AreWhole(plan)) longest = sums ? kLongestPairs : 0;
   // Three bytes along W are fast as they lie, and two scales take longer in blocks.
   if (bytes && plan.axes[2].kernel == 3 && stride == 1) longest = Min(longest, 7 * (taps - 1));
   if (two_scales && taps == 4) longest = Min(longest, 28);

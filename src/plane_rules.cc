@@ -106,23 +106,6 @@ bool SmallWindows(const lanepool_params& p, const Plan& plan, int64_t group) {
          plan.axes[1].output > 1 && HasPlanesLoop(p, plan);
 }
 
-// Windows that step by 2 along W, see StripByTwo.
-bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  if (w.stride != 2 || (w.dilation != 1 && w.kernel != 1) || IsRareMaximum(p)) return false;
-  if (IsSumOfBytes(p)) {
-    const int64_t least = w.kernel == 1 ? kOneTapBytes : 1;
-    return w.kernel <= 3 && w.output >= least && h.kernel <= 3 && plan.axes[0].kernel == 1 &&
-           (h.dilation == 1 || h.kernel == 1);
-  }
-  // Short rows of halves are faster taken many at a time, but for squares of taps. Measured.
-  const bool square = w.kernel >= 3 && w.kernel == h.kernel;
-  const bool halves = p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2;
-  if (!kCompact && halves && w.output < (square ? 4 : 8)) return false;
-  return w.kernel <= kStepTaps && h.kernel <= kStepTaps;
-}
-
 // Whether all windows are whole, and there is a loop for such jobs.
 bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
@@ -133,6 +116,26 @@ bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
   return w.lead == 0 && w.interior_end == w.output && h.lead == 0 && h.interior_end == h.output &&
          (w.dilation == 1 || w.kernel == 1);
 }
+
+// Windows that step by 2 along W, see StripByTwo.
+bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (w.stride != 2 || (w.dilation != 1 && w.kernel != 1) || IsRareMaximum(p)) return false;
+  if (IsSumOfBytes(p)) {
+    const int64_t least = w.kernel == 1 ? kOneTapBytes : 1;
+    return w.kernel <= 3 && w.output >= least && h.kernel <= 3 && plan.axes[0].kernel == 1 &&
+           (h.dilation == 1 || h.kernel == 1);
+  }
+  // Short rows of halves are faster taken many at a time, but for squares of taps, and for pairs of
+  // columns that are whole. Measured.
+  const bool square = w.kernel >= 3 && w.kernel == h.kernel;
+  const bool pairs = w.kernel == 2 && HasWholeWindows(p, plan);
+  const bool halves = p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2;
+  if (!kCompact && halves && w.output < (square || pairs ? 4 : 8)) return false;
+  return w.kernel <= kStepTaps && h.kernel <= kStepTaps;
+}
+
 // Whether windows are followed by as many positions as they step, so that columns fill vectors.
 bool AreFollowed(const Axis64& w) { return WindowStart(w, w.output) <= w.input; }
 

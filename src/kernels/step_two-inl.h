@@ -265,7 +265,8 @@ bool TakeWholeRows(D d, const PlanesJob& job, bool inner, bool* clean) {
     *clean = WholeRowsByTwo<Op, D>(job).All();
     return true;
   }
-  if constexpr (!HWY_HAVE_SCALABLE && D().MaxBytes() > 16 && !Op::kSmall) {
+  constexpr bool kHalves = sizeof(typename Op::Elem::Memory) == 2 && !kCompact;
+  if constexpr (!HWY_HAVE_SCALABLE && D().MaxBytes() > 16 && (!Op::kSmall || kHalves)) {
     return TakeWholeRows<Op>(hn::Half<D>(), job, inner, clean);
   }
   (void)d;
@@ -284,8 +285,10 @@ HWY_NOINLINE bool OtherPlanes(const PlanesJob& job, int64_t planes, bool (*run)(
 
 template <class Op, bool kTwo>
 bool StripsByTwo(const PlanesJob& job) {
+  using T = typename Op::Elem::Memory;
   const hn::ScalableTag<typename Op::Elem::Lane> d;
-  if constexpr (kTwo || (Op::kSmall && hwy::IsFloat<typename Op::Elem::Memory>())) {
+  constexpr bool kHalves = sizeof(T) == 2 && !kCompact;
+  if constexpr (kTwo || (Op::kSmall && (kHalves || hwy::IsFloat<T>()))) {
     const InnerRows inner = InnerRowsOf(job);
     const bool all = inner.begin == 0 && inner.end == job.rows;
     if constexpr (!kCompact) {
@@ -294,8 +297,8 @@ bool StripsByTwo(const PlanesJob& job) {
     bool clean;
     if (TakeWholeRows<Op>(d, job, all, &clean)) return clean;
   }
-  constexpr bool kHalves = sizeof(typename Op::Elem::Memory) == 2 && !kCompact;
-  if constexpr ((!Op::kSmall || kHalves) && !kTwo) {
+  constexpr bool kLong = sizeof(T) == 8 && !kCompact;
+  if constexpr ((!Op::kSmall || kHalves || kLong) && !kTwo) {
     EdgeRows edges;
     bool clean;
     if (FindEdgeRows(job, 3, 2, &edges)) {
@@ -306,7 +309,7 @@ bool StripsByTwo(const PlanesJob& job) {
       }
       if (kMasksAreFast && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
     }
-    if constexpr (!kCompact) {
+    if constexpr (!kCompact && !kLong) {
       if (FindEdgeRows(job, 4, 2, &edges) && TakeFourByTwo<Op>(d, job, edges, &clean)) return clean;
     }
   }
