@@ -49,6 +49,8 @@ constexpr int64_t kLongestOfFive = 30;
 // images, of bytes with few taps and others. Measured.
 constexpr int64_t kFewTapsRow = 12;
 constexpr int64_t kManyTapsRow = 40;
+// Outputs of a row below which maxima of bytes that slide along H are better turned. Measured.
+constexpr int64_t kTurnedSlid = 24;
 // Positions of planes that other loops take together. Measured.
 constexpr int64_t kTinyPlane = 9;
 // Positions of rows that are very short.
@@ -104,7 +106,7 @@ TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
   switch (ElementBytes(p.x_type)) {
     case 1:
       if (sums) return steps ? TurnedRows{{7, 31, kAny, kAny}} : TurnedRows{{9, 0, kAny, kAny}};
-      return steps ? TurnedRows{{0, 8, 32, kAny}} : TurnedRows{{3, 7, 20, 20}};
+      return steps ? TurnedRows{{0, 8, 32, kAny}} : TurnedRows{{3, 7, 14, 16}};
     case 2:
       if (sums) return steps ? TurnedRows{{11, 6, 13, kAny}} : TurnedRows{{3, 3, kAny, kAny}};
       return steps ? TurnedRows{{18, 8, 15, 48}} : TurnedRows{{10, 8, 45, 40}};
@@ -241,10 +243,12 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     if (halves && stride == 1 && !SlidesHalves(plan)) return taps < 4;
     return taps < 6;
   }
-  if (SlidesMaxima(p, plan)) return true;
+  const bool turned = TurnsPlanes(p, plan, p.x_type);
+  const bool slides = SlidesMaxima(p, plan);
+  if (slides && !(turned && IsByte(p.x_type) && plan.axes[2].output < kTurnedSlid)) return true;
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
   // part in it: bytes from f32 are the f32 of the same order of additions.
-  if (TurnsPlanes(p, plan, p.x_type)) return !PrefersTurned(p, plan, taps, stride);
+  if (turned) return !PrefersTurned(p, plan, taps, stride);
   if (AreFlatRows(p, plan) || GrowsByDoubling(p, plan)) return taps < 6;
   if (many && (plan.strategy.group == 1 || plan.strategy.group >= kMeansGroup)) {
     return taps < direct;

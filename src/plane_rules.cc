@@ -17,12 +17,15 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kStepTaps = 4;
 // Outputs of one tap along W, averages of bytes, at least.
 constexpr int64_t kOneTapBytes = 8;
-// The same of maxima of f32 that slide along H, and positions of their rows: a vector of eight, or
-// at least that and what the last tap of the first ones lacks.
+// The same of maxima of f32 and bytes that slide along H, and positions of their rows: of f32 a
+// vector of eight, or at least that and what the last tap of the first ones lacks.
 constexpr int64_t kSlidTaps = 6;
 constexpr int64_t kMostSlidTaps = 7;
 constexpr int64_t kSlidVector = 8;
 constexpr int64_t kShortestSlid = 11;
+// Outputs of a row of bytes, and of taps that lie apart. Measured.
+constexpr int64_t kFewestSlid = 8;
+constexpr int64_t kFewestSlidApart = 24;
 // Bytes of the shortest vector that there is.
 constexpr int64_t kShortestVector = 16;
 // Taps along each axis of planes that are walked as one row.
@@ -214,12 +217,16 @@ bool IsFlat(const Plan& plan) {
 bool SlidesMaxima(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  if (kCompact || p.op != LANEPOOL_OP_MAX || p.x_type != LANEPOOL_TYPE_FLOAT) return false;
+  const bool bytes = IsByte(p.x_type) && IsExtreme(p.op);
+  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT && p.op == LANEPOOL_OP_MAX;
+  if (kCompact || !(bytes || floats)) return false;
   if (h.kernel != w.kernel || h.kernel < kSlidTaps || h.kernel > kMostSlidTaps) return false;
-  const bool vector = w.input == kSlidVector && w.dilation == 1;
+  const bool vector = !bytes && w.input == kSlidVector && w.dilation == 1;
+  const int64_t row = bytes ? w.output : w.input;
+  const int64_t of_bytes = w.dilation == 1 ? kFewestSlid : kFewestSlidApart;
   return plan.strategy.group == 1 && plan.axes[0].kernel == 1 &&
-         (vector || w.input >= kShortestSlid) && w.stride == 1 && PhasesOf(h).stride == 1 &&
-         !HasEmptyWindow(h) && h.interior_end > h.lead;
+         (vector || row >= (bytes ? of_bytes : kShortestSlid)) && w.stride == 1 &&
+         PhasesOf(h).stride == 1 && !HasEmptyWindow(h) && h.interior_end > h.lead;
 }
 
 bool AreFlatRows(const lanepool_params& p, const Plan& plan) {

@@ -635,6 +635,68 @@ TEST(Guard, BesideRows) {
   }
 }
 
+// Maxima of bytes of four to seven taps, in rows of vectors and less: windows beyond the row at its
+// begin, its end, both and none.
+TEST(Guard, SlidBytes) {
+  for (const int64_t taps : {4, 5, 6, 7}) {
+    for (const int64_t width : {9, 16, 17, 24, 31, 32, 33, 35, 47, 63, 64, 66, 70, 97, 128, 130}) {
+      const uint64_t seed = static_cast<uint64_t>(taps * 256 + width);
+      Random random(seed);
+      const int64_t pad = random.Pick({0, 0, 1, 2, 3}), dilation = random.Pick({1, 1, 1, 2, 3});
+      const int64_t reach = (taps - 1) * dilation;
+      for (const int64_t before : {(taps - 1) / 2, pad}) {
+        const int64_t behind = before == pad ? random.Pick({0, 1, 3}) : reach - before;
+        if (width + before + behind <= reach) continue;
+        const support::Params params =
+            support::Params(random.Pick({LANEPOOL_OP_MAX, LANEPOOL_OP_MIN}),
+                            {random.Pick({13, 14, 21}), width})
+                .Channels(random.Pick({1, 2, 3, 64}))
+                .Layout(LANEPOOL_LAYOUT_NCHW)
+                .Kernel({taps, taps})
+                .Dilations({random.Pick({1, 1, 2}), dilation})
+                .Pads({before, before, taps / 2, behind})
+                .Type(random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}))
+                .Scales(0.0235f, random.Pick({0, 1}) == 0 ? 0.0235f : 0.0187f)
+                .ZeroPoints(7, 9);
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckCase({params, support::Data::kUniform}, seed);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Pairs of columns of 16-bit types, all of them whole, and three by two of doubles.
+TEST(Guard, PairsAndDoubles) {
+  for (int64_t width = 2; width <= 70; width += 1 + width / 12) {
+    const uint64_t seed = static_cast<uint64_t>(width);
+    Random random(seed);
+    const int64_t height = random.Pick({2, 5, 8}), pad = random.Pick({0, 1});
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      const support::Params pairs = support::Params(op, {height, width})
+                                        .Channels(random.Pick({1, 3, 40}))
+                                        .Layout(LANEPOOL_LAYOUT_NCHW)
+                                        .Kernel({random.Pick({1, 2, 2}), 2})
+                                        .Strides({random.Pick({1, 2, 2}), 2});
+      SCOPED_TRACE(support::ParamsText(pairs));
+      for (const int32_t type :
+           {LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_BFLOAT16, LANEPOOL_TYPE_INT16}) {
+        CheckCase({support::Params(pairs).Type(type), support::Data::kUniform}, seed);
+      }
+      if (width < 3) continue;
+      const support::Params doubles = support::Params(op, {height + 1, width})
+                                          .Channels(random.Pick({1, 3, 40}))
+                                          .Layout(LANEPOOL_LAYOUT_NCHW)
+                                          .Kernel({3, 3})
+                                          .Strides({2, 2})
+                                          .Pads({pad, pad, 1, 1})
+                                          .Type(LANEPOOL_TYPE_DOUBLE);
+      CheckCase({doubles, support::Data::kUniform}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Averages of every other byte of a row, of odd rows also of the last one, behind which nothing is.
 TEST(Guard, EveryOtherByte) {
   for (const int64_t width : {14, 15, 16, 17, 29, 31, 33, 62, 63, 64, 65, 129, 130}) {

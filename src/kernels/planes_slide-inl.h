@@ -23,15 +23,21 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The types of which windows of four and five taps have a loop, in libraries that may be large.
+// The types of which windows of four and five taps have a loop, in libraries that may be large:
+// f32, and maxima of bytes.
+template <class Op>
+constexpr bool OfBytes() {
+  return hwy::IsSame<typename Op::Elem::Memory, uint8_t>();
+}
 template <class Op>
 constexpr bool HasSlidingPlanes() {
-  return hwy::IsSame<typename Op::Elem::Memory, float>() && !Op::Reduce::kRare && !kCompact;
+  constexpr bool kFloats = hwy::IsSame<typename Op::Elem::Memory, float>();
+  return (kFloats || OfBytes<Op>()) && !Op::Reduce::kRare && !kCompact;
 }
 // Of six and seven taps maxima do: sums have another order.
 template <class Op>
 constexpr int MostSlidingTaps() {
-  return Op::Reduce::kFoldTells || Op::Reduce::kWatchesTaps ? 7 : 5;
+  return OfBytes<Op>() || Op::Reduce::kFoldTells || Op::Reduce::kWatchesTaps ? 7 : 5;
 }
 
 // Rows of x that the windows of a plane ask for, one for each output and taps - 1 more: those
@@ -244,10 +250,12 @@ HWY_NOINLINE bool RunSliding(D, const PlanesJob& job, const SlidingRows& rows, i
 template <class Op, int kTaps, class D>
 bool SlidingStrips(D d, const PlanesJob& job, const SlidingRows& rows, int64_t lane, int64_t end) {
   constexpr int64_t kBefore = (kTaps - 1) / 2, kBehind = kTaps / 2;
+  // LaneBehind and LaneBefore do not move bytes of vectors of any length by more than one lane.
+  constexpr bool kMoves = !HWY_HAVE_SCALABLE || sizeof(hn::TFromD<D>) > 1;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), count = HWY_MIN(n, job.lanes);
   for (; lane < end; lane += n) {
     lane = HWY_MIN(lane, job.lanes - count);
-    const bool full = count == n, near = full && job.w_tap == 1;
+    const bool full = count == n, near = kMoves && full && job.w_tap == 1;
     int64_t first = job.w_first + lane;
     int64_t beyond = first + (kTaps - 1) * job.w_tap + n - job.w_input;
     if (full && beyond > 0 && beyond < n && beyond <= first && lane + n < job.lanes) {

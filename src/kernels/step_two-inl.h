@@ -300,7 +300,7 @@ bool StripsByTwo(const PlanesJob& job) {
   constexpr bool kLong = sizeof(T) == 8 && !kCompact;
   if constexpr ((!Op::kSmall || kHalves || kLong) && !kTwo) {
     EdgeRows edges;
-    bool clean;
+    bool clean = true;
     if (FindEdgeRows(job, 3, 2, &edges)) {
       if (!kMasksAreFast && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
       if constexpr (!kCompact && !HWY_HAVE_SCALABLE) {
