@@ -23,12 +23,12 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The types of which windows of four and five taps have a loop, in libraries that may be large:
-// f32, and maxima of bytes.
 template <class Op>
 constexpr bool OfBytes() {
   return hwy::IsSame<typename Op::Elem::Memory, uint8_t>();
 }
+// The types of which windows of four and five taps have a loop, in libraries that may be large:
+// f32, and maxima of bytes.
 template <class Op>
 constexpr bool HasSlidingPlanes() {
   constexpr bool kFloats = hwy::IsSame<typename Op::Elem::Memory, float>();
