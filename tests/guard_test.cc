@@ -644,8 +644,9 @@ TEST(Guard, SlidBytes) {
       Random random(seed);
       const int64_t pad = random.Pick({0, 0, 1, 2, 3}), dilation = random.Pick({1, 1, 1, 2, 3});
       const int64_t reach = (taps - 1) * dilation;
-      for (const int64_t before : {(taps - 1) / 2, pad}) {
-        const int64_t behind = before == pad ? random.Pick({0, 1, 3}) : reach - before;
+      for (const bool centred : {true, false}) {
+        const int64_t before = centred ? (taps - 1) / 2 : pad;
+        const int64_t behind = centred ? reach - before : random.Pick({0, 1, 3});
         if (width + before + behind <= reach) continue;
         const support::Params params =
             support::Params(random.Pick({LANEPOOL_OP_MAX, LANEPOOL_OP_MIN}),
