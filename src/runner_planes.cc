@@ -16,6 +16,10 @@ namespace {
 // memory.
 constexpr int64_t kByTwoLanes = 512;
 
+// Outputs of a tile of Loop::kBySteps at least, where its row has so many: a vector, which else
+// would begin in the tile before. If a NaN gave that vector up, only this tile would be repeated.
+constexpr int64_t kByStepsLanes = 16;
+
 // Of results from which outputs are picked.
 constexpr int64_t kPickedBytes = 4096;
 
@@ -338,6 +342,7 @@ void RunPlanes(const Context& context, const Item& item) {
     const bool fits = kCompact || most >= kBlock;
     const bool long_row = !sums && group == 1 && fits && IsLongRow(w, job);
     for (int64_t o = item.w_begin; o < item.w_end;) {
+      if (loop == Loop::kBySteps && o > item.w_begin) o = Min(o, item.w_end - kByStepsLanes);
       // To be changed, which the last one may be itself: it is hundreds of bytes.
       PlanesJob copy;
       const bool last = phase + 1 == phases && item.w_end - o <= most && !long_row;

@@ -179,6 +179,32 @@ TEST(Floats, QuotientsOfWindowsThatShareTaps) {
   }
 }
 
+// Rows whose last outputs are too few for a vector behind the tiles before, with a NaN of an
+// unusual payload near the end: what gives a vector up is repeated as a whole.
+TEST(Floats, NanNearTheEndOfARowOfTiles) {
+  constexpr int64_t kPlaces = 20;
+  for (const int32_t type : kFloats) {
+    const size_t size = static_cast<size_t>(oracle::ElementBytes(type));
+    for (const int64_t outputs : {129, 130, 131, 141, 513, 515}) {
+      for (const int64_t stride : {2, 3, 4, 5}) {
+        for (int64_t place = outputs - kPlaces; place < outputs; ++place) {
+          const int64_t rows = outputs > 500 ? 2 : 1, taps = place % 2 == 0 ? 1 : stride;
+          Bytes x(static_cast<size_t>(rows * outputs * stride) * size);
+          std::memset(x.data() + static_cast<size_t>(place * stride) * size, 0xFF, size);
+          const int32_t op = place % 4 < 2 ? LANEPOOL_OP_MAX : LANEPOOL_OP_AVERAGE;
+          CheckOnEveryTarget(Params(op, {rows, outputs * stride})
+                                 .Kernel({1, taps})
+                                 .Strides({1, stride})
+                                 .Layout(LANEPOOL_LAYOUT_NCHW)
+                                 .Type(type),
+                             x);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+}
+
 // Orders from 1 to far beyond what a power of f32 can hold.
 TEST(Floats, OrdersOfLp) {
   const double infinity = std::numeric_limits<double>::infinity();
