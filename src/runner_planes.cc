@@ -334,6 +334,7 @@ void RunPlanes(const Context& context, const Item& item) {
   job.h_stride = slides ? sequences.stride * h.dilation : h.stride;
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
   const int64_t most = MostOutputs(plan, apart);
+  const bool in_vectors = loop == Loop::kBySteps && group == 1 && w.stride <= kInterleaved;
   for (int64_t phase = 0; phase < phases; ++phase) {
     const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
     job.rows = phases == 1 ? rows : (rows - phase + phases - 1) / phases;
@@ -342,7 +343,7 @@ void RunPlanes(const Context& context, const Item& item) {
     const bool fits = kCompact || most >= kBlock;
     const bool long_row = !sums && group == 1 && fits && IsLongRow(w, job);
     for (int64_t o = item.w_begin; o < item.w_end;) {
-      if (loop == Loop::kBySteps && o > item.w_begin) o = Min(o, item.w_end - kByStepsLanes);
+      if (in_vectors && o > item.w_begin) o = Min(o, item.w_end - kByStepsLanes);
       // To be changed, which the last one may be itself: it is hundreds of bytes.
       PlanesJob copy;
       const bool last = phase + 1 == phases && item.w_end - o <= most && !long_row;
