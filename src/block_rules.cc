@@ -244,7 +244,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     return taps < 6;
   }
   const bool turned = TurnsPlanes(p, plan, p.x_type);
-  const bool slides = SlidesMaxima(p, plan);
+  const bool slides = SlidesManyTaps(p, plan);
   if (slides && !(turned && IsByte(p.x_type) && plan.axes[2].output < kTurnedSlid)) return true;
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
   // part in it: bytes from f32 are the f32 of the same order of additions.

@@ -17,7 +17,7 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kStepTaps = 4;
 // Outputs of one tap along W, averages of bytes, at least.
 constexpr int64_t kOneTapBytes = 8;
-// The same of maxima of f32 and bytes that slide along H, and positions of their rows: of f32 a
+// The same of f32, and maxima of bytes, that slide along H, and positions of their rows: of f32 a
 // vector of eight, or at least that and what the last tap of the first ones lacks.
 constexpr int64_t kSlidTaps = 6;
 constexpr int64_t kMostSlidTaps = 7;
@@ -82,7 +82,7 @@ bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
   const bool many = IsByte(p.x_type) || p.x_type == LANEPOOL_TYPE_FLOAT;
   const int64_t step = PhasesOf(h).stride;  // in taps
   if (taps == 4 || taps == 5) return many && step <= 2 && plan.axes[0].kernel == 1;
-  if (taps >= kSlidTaps) return SlidesMaxima(p, plan);
+  if (taps >= kSlidTaps) return SlidesManyTaps(p, plan);
   // No window lacks more than its first tap along H, or its last one.
   const int64_t end = WindowStart(h, h.output - 1) + EffectiveKernel(h);
   const bool lacks_one = h.pad_begin <= h.dilation && end - h.dilation <= h.input &&
@@ -214,11 +214,13 @@ bool IsFlat(const Plan& plan) {
 
 }  // namespace
 
-bool SlidesMaxima(const lanepool_params& p, const Plan& plan) {
+bool SlidesManyTaps(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   const bool bytes = IsByte(p.x_type) && IsExtreme(p.op);
-  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT && p.op == LANEPOOL_OP_MAX;
+  const bool sums = (p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_SUM) &&
+                    plan.quantization.stage != Stage::kMapped;
+  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT && (p.op == LANEPOOL_OP_MAX || sums);
   if (kCompact || !(bytes || floats)) return false;
   if (h.kernel != w.kernel || h.kernel < kSlidTaps || h.kernel > kMostSlidTaps) return false;
   const bool vector = !bytes && w.input == kSlidVector && w.dilation == 1;

@@ -15,9 +15,9 @@ Loop LoopOfRows(const lanepool_params& params, const Plan& plan);
 // for.
 bool AreFlatRows(const lanepool_params& params, const Plan& plan);
 
-// Whether these are maxima of f32 of six or seven taps along H and W that LoopOfRows has a loop
-// for.
-bool SlidesMaxima(const lanepool_params& params, const Plan& plan);
+// Whether these are windows of six or seven taps along H and W that LoopOfRows has a loop for: f32,
+// and maxima of bytes.
+bool SlidesManyTaps(const lanepool_params& params, const Plan& plan);
 
 // Whether pixels of more than a few channels, side by side in memory, are walked as rows of lanes
 // all the same: they are no multiple of a vector, so that many vectors would cross cache lines or

@@ -635,9 +635,9 @@ TEST(Guard, BesideRows) {
   }
 }
 
-// Maxima of bytes of four to seven taps, in rows of vectors and less: windows beyond the row at its
-// begin, its end, both and none.
-TEST(Guard, SlidBytes) {
+// Four to seven taps of f32 and maxima of bytes, in rows of vectors and less: windows beyond the
+// row at its begin, its end, both and none.
+TEST(Guard, SlidPlanes) {
   for (const int64_t taps : {4, 5, 6, 7}) {
     for (const int64_t width : {9, 16, 17, 24, 31, 32, 33, 35, 47, 63, 64, 66, 70, 97, 128, 130}) {
       const uint64_t seed = static_cast<uint64_t>(taps * 256 + width);
@@ -648,17 +648,49 @@ TEST(Guard, SlidBytes) {
         const int64_t before = centred ? (taps - 1) / 2 : pad;
         const int64_t behind = centred ? reach - before : random.Pick({0, 1, 3});
         if (width + before + behind <= reach) continue;
-        const support::Params params =
-            support::Params(random.Pick({LANEPOOL_OP_MAX, LANEPOOL_OP_MIN}),
-                            {random.Pick({13, 14, 21}), width})
+        support::Params planes =
+            support::Params(LANEPOOL_OP_MAX, {random.Pick({13, 14, 21}), width})
                 .Channels(random.Pick({1, 2, 3, 64}))
                 .Layout(LANEPOOL_LAYOUT_NCHW)
                 .Kernel({taps, taps})
                 .Dilations({random.Pick({1, 1, 2}), dilation})
-                .Pads({before, before, taps / 2, behind})
-                .Type(random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}))
-                .Scales(0.0235f, random.Pick({0, 1}) == 0 ? 0.0235f : 0.0187f)
-                .ZeroPoints(7, 9);
+                .Pads({before, before, taps / 2, behind});
+        lanepool_params floats = planes;
+        floats.op = random.Pick({LANEPOOL_OP_MAX, LANEPOOL_OP_AVERAGE, LANEPOOL_OP_AVERAGE});
+        lanepool_params bytes = planes.Type(random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}))
+                                    .Scales(0.0235f, random.Pick({0, 1}) == 0 ? 0.0235f : 0.0187f)
+                                    .ZeroPoints(7, 9);
+        bytes.op = random.Pick({LANEPOOL_OP_MAX, LANEPOOL_OP_MIN});
+        for (const lanepool_params& params : {floats, bytes}) {
+          SCOPED_TRACE(support::ParamsText(params));
+          CheckCase({params, support::Data::kUniform}, seed);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+// Large windows whose lanes are less than four vectors: several lines at a time, vectors that
+// overlap and lines that are taken twice.
+TEST(Guard, LinesOfFewVectors) {
+  for (const int32_t type : {LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_INT16,
+                             LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_DOUBLE}) {
+    for (int64_t lanes = 3; lanes < 140; lanes += 1 + lanes / 9) {
+      const uint64_t seed = static_cast<uint64_t>(type * 1000 + lanes);
+      Random random(seed);
+      const int64_t taps = random.Pick({8, 9, 11, 13}), lines = random.Pick({13, 14, 17, 22});
+      const int32_t op = random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX, LANEPOOL_OP_MAX});
+      const int64_t pad = random.Pick({0, 3, 5}), stride = random.Pick({1, 1, 2});
+      const support::Params pixels = support::Params(op, {lines, 14}).Channels(lanes);
+      const support::Params planes = support::Params(op, {lines, lanes})
+                                         .Channels(random.Pick({1, 2, 5, 7, 19}))
+                                         .Layout(LANEPOOL_LAYOUT_NCHW);
+      for (support::Params params : {pixels, planes}) {
+        const int64_t along_w = random.Pick({0, 1}) == 0 ? 1 : taps;
+        params.Kernel({taps, along_w}).Strides({stride, 1}).Type(type);
+        if (type == LANEPOOL_TYPE_UINT8) params.Scales(0.0235f, 0.0235f).ZeroPoints(7, 7);
+        params.Pads({pad, along_w / 2, pad, along_w / 2});
         SCOPED_TRACE(support::ParamsText(params));
         CheckCase({params, support::Data::kUniform}, seed);
         if (HasFailure()) return;

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
@@ -28,12 +29,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Lane>
 using BlockTag = hn::CappedTag<Lane, kBlockLineBytes / sizeof(Lane)>;
 
-// Four vectors of lanes side by side, or one, of which maybe only some lanes are there.
-//
+// What is folded at once: one vector, of which maybe only some lanes are there, four side by side,
+// or four of lines that are shorter, which overlap, or are those of two lines or of four.
+enum class BlockWidth { kOne, kFour, kShort };
+
 // All windows of a block contain its anchor, the first tap of the last one. Walking from the anchor
 // back to the first window leaves at each window the fold of its taps before the anchor; walking on
 // from the anchor adds to that the fold of the others.
-template <class Elem, class Reduce, class Finish, bool kFour>
+template <class Elem, class Reduce, class Finish, BlockWidth kWidth>
 class BlockLanes {
   using T = typename Elem::Memory;
   using Lane = typename Elem::Lane;
@@ -41,22 +44,48 @@ class BlockLanes {
   using D = BlockTag<Lane>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
+  static constexpr bool kFour = kWidth != BlockWidth::kOne;
 
  public:
   // All lines, from a lane on, of `n` lanes. The object is a local one: its numbers are out of
   // reach of stores to y.
   static HWY_NOINLINE S Run(const BlocksJob& job, int64_t lane, size_t n, S state) {
     BlockLanes vectors(job, n);
-    for (int64_t line = 0; line < job.lines; ++line) vectors.Line(line, lane, state);
+    const int64_t lines = vectors.lines_;
+    for (int64_t line = 0; line < job.lines; line += lines) {
+      // The last lines overlap those before: x and y are apart, so doing lanes twice is harmless.
+      vectors.Line(HWY_MIN(line, job.lines - lines), lane, state);
+    }
     return state;
+  }
+
+  // Of lines that are shorter than four vectors, but not than one.
+  static int64_t LinesAtOnce(int64_t lanes) {
+    return lanes > 2 * Apart() ? 1 : lanes > Apart() ? 2 : 4;
   }
 
  private:
   BlockLanes(const BlocksJob& job, size_t n)
-      : job_(job), elem_(job.rules), finish_(job), n_(n), whole_(n == hn::Lanes(D())) {}
+      : job_(job), elem_(job.rules), finish_(job), n_(n), whole_(n == hn::Lanes(D())) {
+    if constexpr (kWidth == BlockWidth::kShort) TakeLines();
+  }
+
+  void TakeLines() {
+    const int64_t n = Apart(), lanes = job_.lanes;
+    lines_ = LinesAtOnce(lanes);
+    if (lines_ == 1) {
+      x_ = y_ = FourPlaces::Of(n, lanes - 2 * n);
+    } else if (lines_ == 2) {
+      x_ = FourPlaces::Of(lanes - n, job_.x_line_step);
+      y_ = FourPlaces::Of(lanes - n, job_.y_line_step);
+    } else {
+      x_ = FourPlaces::Of(job_.x_line_step, 2 * job_.x_line_step);
+      y_ = FourPlaces::Of(job_.y_line_step, 2 * job_.y_line_step);
+    }
+  }
 
   HWY_INLINE void Line(int64_t line, int64_t lane, S& state) {
-    finish_.BeginLine(D(), line, lane, kFour ? 4 * hn::Lanes(D()) : n_);
+    finish_.BeginLine(D(), line, lane, kFour ? 4 * hn::Lanes(D()) : n_, lines_);
     const T* const x = static_cast<const T*>(job_.x) + line * job_.x_line_step + lane;
     Y* const y = static_cast<Y*>(job_.y) + line * job_.y_line_step + lane;
     for (int64_t begin = 0; begin < job_.outputs;) {
@@ -67,9 +96,11 @@ class BlockLanes {
       // be.
       kept_ = static_cast<Lane*>(job_.kept);
       kept_step_ = (kFour ? 4 : 1) * Apart();
+      kept_at_ = SideBySide();
       if (kept_ == nullptr) {
         kept_ = reinterpret_cast<Lane*>(y + begin * job_.y_step);
         kept_step_ = job_.y_step;
+        kept_at_ = AtY();
       }
       Walk<true>(x, y, begin, HWY_MIN(end, job_.outputs), anchor, state);
       Walk<false>(x, y, begin, HWY_MIN(end, job_.outputs), anchor, state);
@@ -103,11 +134,18 @@ class BlockLanes {
   }
 
   static HWY_INLINE int64_t Apart() { return static_cast<int64_t>(hn::Lanes(D())); }
+  static HWY_INLINE FourPlaces SideBySide() { return FourPlaces::Of(Apart(), 2 * Apart()); }
+  HWY_INLINE FourPlaces AtX() const { return kWidth == BlockWidth::kShort ? x_ : SideBySide(); }
+  HWY_INLINE FourPlaces AtY() const { return kWidth == BlockWidth::kShort ? y_ : SideBySide(); }
+  HWY_INLINE FourPlaces AtKept() const {
+    return kWidth == BlockWidth::kShort ? kept_at_ : SideBySide();
+  }
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
     if constexpr (kFour) {
-      const V a1 = elem_.Load(d, p), b1 = elem_.Load(d, p + Apart());
-      const V c1 = elem_.Load(d, p + 2 * Apart()), e1 = elem_.Load(d, p + 3 * Apart());
+      const FourPlaces at = AtX();
+      const V a1 = elem_.Load(d, p), b1 = elem_.Load(d, p + at.b);
+      const V c1 = elem_.Load(d, p + at.c), e1 = elem_.Load(d, p + at.e);
       // Rows lie far apart: what comes next is foreseen by no hardware. What comes at once would be
       // asked for too late.
       if (job_.far) {
@@ -126,22 +164,24 @@ class BlockLanes {
     const D d;
     hn::StoreU(a, d, to);
     if (!kFour) return;
-    hn::StoreU(b, d, to + Apart());
-    hn::StoreU(c, d, to + 2 * Apart());
-    hn::StoreU(e, d, to + 3 * Apart());
+    const FourPlaces at = AtKept();
+    hn::StoreU(b, d, to + at.b);
+    hn::StoreU(c, d, to + at.c);
+    hn::StoreU(e, d, to + at.e);
   }
   HWY_INLINE void Put(const Lane* kept, Y* to, int64_t o, V a, V b, V c, V e) const {
     const D d;
     V a1 = hn::LoadU(d, kept), b1 = a1, c1 = a1, e1 = a1;
     if constexpr (kFour) {
-      b1 = hn::LoadU(d, kept + Apart());
-      c1 = hn::LoadU(d, kept + 2 * Apart());
-      e1 = hn::LoadU(d, kept + 3 * Apart());
+      const FourPlaces at = AtKept();
+      b1 = hn::LoadU(d, kept + at.b);
+      c1 = hn::LoadU(d, kept + at.c);
+      e1 = hn::LoadU(d, kept + at.e);
     }
     CombineFour<Reduce, kFour ? 4 : 1>(a1, b1, c1, e1, a, b, c, e);
     const auto counts = finish_.Output(o);
     if constexpr (kFour) {
-      finish_.Store4(d, a1, b1, c1, e1, counts, to);
+      finish_.Store4(d, a1, b1, c1, e1, counts, to, AtY());
     } else {
       finish_.Store(d, a1, 0, counts, to, whole_, n_);
     }
@@ -152,6 +192,9 @@ class BlockLanes {
   Finish finish_;
   const size_t n_;
   const bool whole_;
+  int64_t lines_ = 1;        // at once
+  FourPlaces x_, y_;         // of kShort
+  FourPlaces kept_at_ = {};  // of kept_
   Lane* kept_ = nullptr;
   int64_t kept_step_ = 0;
 };
@@ -161,15 +204,27 @@ template <class Elem, class Reduce, class Finish, bool kWide>
 bool FoldBlocks(const BlocksJob& job) {
   const BlockTag<typename Elem::Lane> d;
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  using Four = BlockLanes<Elem, Reduce, Finish, true>;
-  using One = BlockLanes<Elem, Reduce, Finish, false>;
+  using Four = BlockLanes<Elem, Reduce, Finish, BlockWidth::kFour>;
+  using One = BlockLanes<Elem, Reduce, Finish, BlockWidth::kOne>;
   auto state = Reduce::Start(d);
   int64_t lane = 0;
   if constexpr (kWide) {
+    if constexpr (!kCompact) {
+      using Short = BlockLanes<Elem, Reduce, Finish, BlockWidth::kShort>;
+      const bool is_short = n <= job.lanes && job.lanes < 4 * n && job.lane_counts == nullptr;
+      if (is_short && Short::LinesAtOnce(job.lanes) <= job.lines) {
+        return Reduce::Clean(d, Short::Run(job, 0, 0, state), Divisor());
+      }
+    }
     for (; lane + 4 * n <= job.lanes; lane += 4 * n) state = Four::Run(job, lane, 0, state);
+    // More than one vector that is left: with some of those before.
+    if (lane > 0 && lane + n < job.lanes) {
+      state = Four::Run(job, job.lanes - 4 * n, 0, state);
+      lane = job.lanes;
+    }
   }
   for (; lane < job.lanes; lane += n) {
-    // The last vector overlaps the one before: x and y are apart, so doing lanes twice is harmless.
+    // The last vector overlaps the one before.
     const int64_t from = HWY_MAX(int64_t{0}, HWY_MIN(lane, job.lanes - n));
     state = One::Run(job, from, static_cast<size_t>(HWY_MIN(n, job.lanes)), state);
   }

@@ -30,10 +30,21 @@ namespace hn = hwy::HWY_NAMESPACE;
 #define LANEPOOL_SHARES_DIVISORS 0
 #endif
 
+// Where vectors lie, in lanes behind the first of the four.
+struct FourPlaces {
+  int64_t b, c, e;
+
+  // The second two are `pair` behind the first two.
+  static HWY_INLINE FourPlaces Of(int64_t second, int64_t pair) {
+    return {second, pair, pair + second};
+  }
+};
+
 // A finisher of BlockLanes is made from its job. BeginLine at each line, of `lanes` lanes from
 // `lane` on; Output at each output, whose value is for Store, which stores the result of a vector:
 // its lanes are those from `i` on, and if they are not `whole`, only `n` are stored. Store4 does so
-// for four whole vectors, which are all of the line.
+// for four whole vectors, which are all of the line. kHasLines: what BeginLine takes differs
+// between lines.
 
 // Stores a vector, or some of its lanes.
 template <class Out, class D>
@@ -55,7 +66,7 @@ class BlockFolds {
 
   explicit BlockFolds(const BlocksJob& job) : out_(job.rules) {}
   template <class D>
-  HWY_INLINE void BeginLine(D, int64_t, int64_t, size_t) {}
+  HWY_INLINE void BeginLine(D, int64_t, int64_t, size_t, int64_t = 1) {}
   HWY_INLINE int Output(int64_t) const { return 0; }
   template <class D>
   HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t, int, Memory* to, bool whole,
@@ -63,12 +74,16 @@ class BlockFolds {
     StoreSome(out_, d, v, to, whole, n);
   }
   template <class D, class V = hn::VFromD<D>>
-  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int, Memory* to) const {
-    const size_t n = hn::Lanes(d);
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int, Memory* to, const FourPlaces& at) const {
     out_.Store(d, a, to);
-    out_.Store(d, b, to + n);
-    out_.Store(d, c, to + 2 * n);
-    out_.Store(d, e, to + 3 * n);
+    out_.Store(d, b, to + at.b);
+    out_.Store(d, c, to + at.c);
+    out_.Store(d, e, to + at.e);
+  }
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int output, Memory* to) const {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    Store4(d, a, b, c, e, output, to, FourPlaces::Of(n, 2 * n));
   }
 
  private:
@@ -85,9 +100,11 @@ class BlockMaxima : public BlockFolds<ElemPlain<float>> {
     BlockFolds<ElemPlain<float>>::Store(d, hn::Add(v, hn::Zero(d)), i, output, to, whole, n);
   }
   template <class D, class V = hn::VFromD<D>>
-  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int, float* to) const {
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int output, float* to,
+                         const FourPlaces& at) const {
     const V zero = hn::Zero(d);
-    StoreInOrder4(d, hn::Add(a, zero), hn::Add(b, zero), hn::Add(c, zero), hn::Add(e, zero), to);
+    BlockFolds<ElemPlain<float>>::Store4(d, hn::Add(a, zero), hn::Add(b, zero), hn::Add(c, zero),
+                                         hn::Add(e, zero), output, to, at);
   }
 };
 
@@ -98,7 +115,7 @@ class BlockBytes {
 
   explicit BlockBytes(const BlocksJob& job) : flip_(job.y_flip) {}
   template <class D>
-  HWY_INLINE void BeginLine(D, int64_t, int64_t, size_t) {}
+  HWY_INLINE void BeginLine(D, int64_t, int64_t, size_t, int64_t = 1) {}
   HWY_INLINE int Output(int64_t) const { return 0; }
   template <class D>
   HWY_INLINE void Store(D d, hn::VFromD<D> v, int64_t, int, uint8_t* to, bool whole,
@@ -111,9 +128,12 @@ class BlockBytes {
     }
   }
   template <class D, class V = hn::VFromD<D>>
-  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int, uint8_t* to) const {
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, int, uint8_t* to, const FourPlaces& at) const {
     const V flip = hn::Set(d, flip_);
-    StoreInOrder4(d, hn::Xor(a, flip), hn::Xor(b, flip), hn::Xor(c, flip), hn::Xor(e, flip), to);
+    hn::StoreU(hn::Xor(a, flip), d, to);
+    hn::StoreU(hn::Xor(b, flip), d, to + at.b);
+    hn::StoreU(hn::Xor(c, flip), d, to + at.c);
+    hn::StoreU(hn::Xor(e, flip), d, to + at.e);
   }
 
  private:
@@ -128,12 +148,14 @@ class BlockCounts {
       : counts_(job.counts), line_counts_(job.line_counts), lane_counts_(job.lane_counts) {}
 
   template <class D>
-  HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes) {
+  HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes, int64_t lines = 1) {
     const hn::RebindToFloat<D> df;
+    const size_t lanes_of_line = lanes / static_cast<size_t>(lines);
+    const float* of_line = line_counts_ + line;
     for (size_t i = 0; i < lanes; i += hn::Lanes(d)) {
       auto counts = hn::Set(df, 1.0f);
       if (lane_counts_ == nullptr) {
-        counts = hn::Set(df, line_counts_[line]);
+        counts = hn::Set(df, of_line[i / lanes_of_line]);
       } else {
         counts = hn::LoadU(df, lane_counts_ + lane + i);
       }
@@ -167,9 +189,9 @@ class BlockAverages : public BlockCounts<float> {
       : BlockCounts<float>(job), out_(job.rules), common_(CommonOf(job)) {}
 
   template <class D>
-  HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes) {
-    if (line > 0 && IsLikeLineBefore(line)) return;
-    BlockCounts<float>::BeginLine(d, line, lane, lanes);
+  HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes, int64_t lines) {
+    if (lines == 1 && line > 0 && IsLikeLineBefore(line)) return;
+    BlockCounts<float>::BeginLine(d, line, lane, lanes, lines);
     if (common_ == 0.0f) return;
     for (size_t i = 0; i < lanes; i += hn::Lanes(d)) {
       const auto divisor = hn::Mul(hn::Load(d, of_lanes_ + i), hn::Set(d, common_));
@@ -183,7 +205,8 @@ class BlockAverages : public BlockCounts<float> {
     StoreSome(out_, d, Quotient(d, v, static_cast<size_t>(i), count), to, whole, n);
   }
   template <class D, class V = hn::VFromD<D>>
-  HWY_INLINE void Store4(D d, V a, V b, V c, V e, float count, Memory* to) const {
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, float count, Memory* to,
+                         const FourPlaces& at) const {
     const size_t n = hn::Lanes(d);
     if (HWY_UNLIKELY(count != common_ || !DivideCommon(d, a, b, c, e))) {
       a = Quotient(d, a, 0, count);
@@ -192,9 +215,9 @@ class BlockAverages : public BlockCounts<float> {
       e = Quotient(d, e, 3 * n, count);
     }
     out_.Store(d, a, to);
-    out_.Store(d, b, to + n);
-    out_.Store(d, c, to + 2 * n);
-    out_.Store(d, e, to + 3 * n);
+    out_.Store(d, b, to + at.b);
+    out_.Store(d, c, to + at.c);
+    out_.Store(d, e, to + at.e);
   }
 
  private:

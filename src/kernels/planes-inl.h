@@ -207,9 +207,7 @@ bool PlanesAsTheyLie(const PlanesJob& job) {
   }
   if constexpr (HasSlidingPlanes<Op>()) {
     SlidingRows rows;
-    if (FindSlidingRows(job, MostSlidingTaps<Op>(), &rows)) {
-      return SlidingPlanes<Op>(d, job, rows);
-    }
+    if (FindSlidingRows(job, &rows)) return SlidingPlanes<Op>(d, job, rows);
   }
   const Slide slide = SlideOf(job);
   if constexpr (!Op::Reduce::kRare && !Op::kSmall) {

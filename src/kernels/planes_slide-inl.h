@@ -27,17 +27,12 @@ template <class Op>
 constexpr bool OfBytes() {
   return hwy::IsSame<typename Op::Elem::Memory, uint8_t>();
 }
-// The types of which windows of four and five taps have a loop, in libraries that may be large:
+// The types of which windows of four to seven taps have a loop, in libraries that may be large:
 // f32, and maxima of bytes.
 template <class Op>
 constexpr bool HasSlidingPlanes() {
   constexpr bool kFloats = hwy::IsSame<typename Op::Elem::Memory, float>();
   return (kFloats || OfBytes<Op>()) && !Op::Reduce::kRare && !kCompact;
-}
-// Of six and seven taps maxima do: sums have another order.
-template <class Op>
-constexpr int MostSlidingTaps() {
-  return OfBytes<Op>() || Op::Reduce::kFoldTells || Op::Reduce::kWatchesTaps ? 7 : 5;
 }
 
 // Rows of x that the windows of a plane ask for, one for each output and taps - 1 more: those
@@ -47,9 +42,9 @@ struct SlidingRows {
 };
 
 // False: windows have other taps, or step by another distance.
-HWY_INLINE bool FindSlidingRows(const PlanesJob& job, int64_t most_taps, SlidingRows* rows) {
+HWY_INLINE bool FindSlidingRows(const PlanesJob& job, SlidingRows* rows) {
   const int64_t taps = job.taps_h, tap = job.h_tap;
-  if (taps < 4 || taps > most_taps || job.taps_w != taps || job.taps_d != 1) return false;
+  if (taps < 4 || taps > 7 || job.taps_w != taps || job.taps_d != 1) return false;
   rows->begin = (HWY_MAX(-job.h_first, 0) + tap - 1) / tap;
   rows->end = (HWY_MAX(job.h_input - job.h_first, 0) + tap - 1) / tap;
   return job.h_stride == tap;
@@ -294,11 +289,9 @@ HWY_NOINLINE bool SlidingPlanesOf(D d, const PlanesJob& job, const SlidingRows& 
 template <class Op, class D>
 bool SlidingPlanes(D d, const PlanesJob& job, const SlidingRows& rows) {
   if (job.taps_w == 4) return SlidingPlanesOf<Op, 4>(d, job, rows);
-  if constexpr (MostSlidingTaps<Op>() == 7) {
-    if (job.taps_w == 6) return SlidingPlanesOf<Op, 6>(d, job, rows);
-    if (job.taps_w == 7) return SlidingPlanesOf<Op, 7>(d, job, rows);
-  }
-  return SlidingPlanesOf<Op, 5>(d, job, rows);
+  if (job.taps_w == 5) return SlidingPlanesOf<Op, 5>(d, job, rows);
+  if (job.taps_w == 6) return SlidingPlanesOf<Op, 6>(d, job, rows);
+  return SlidingPlanesOf<Op, 7>(d, job, rows);
 }
 
 }  // namespace HWY_NAMESPACE
