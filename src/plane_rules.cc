@@ -32,12 +32,15 @@ constexpr int64_t kShortestVector = 16;
 constexpr int64_t kFlatTaps = 5;
 // Positions of a row of four or five of them that is no longer too short, see FlatRows.
 constexpr int64_t kShortestFlat = 8;
-// Taps along W of windows of pixels that step.
+// Taps along W of windows of pixels that step, of single positions and of more channels.
 constexpr int64_t kPixelTaps = 16;
+constexpr int64_t kMostPixelTaps = 128;
 // Bytes of a row of so many of their outputs at least, and of fewer.
 constexpr int64_t kManyPixels = 8;
 constexpr int64_t kPixelRow = 32;
 constexpr int64_t kShortPixelRow = 48;
+// Bytes of a row of taps of windows that are worth it however few there are.
+constexpr int64_t kPixelWindow = 48;
 // The same for pixels of two of the shortest vectors: where channels are lanes, windows of more
 // taps fold each column once too.
 constexpr int64_t kMostColumns = 7;
@@ -147,7 +150,8 @@ bool HasPixelsLoop(const lanepool_params& p, const Plan& plan, int64_t group) {
   const Axis64& w = plan.axes[2];
   const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
   const int64_t most_positions = kPixelColumns / group;
-  return !kCompact && common && !IsRareMaximum(p) && w.kernel <= kPixelTaps &&
+  const int64_t most_taps = group > 1 ? kMostPixelTaps : kPixelTaps;
+  return !kCompact && common && !IsRareMaximum(p) && w.kernel <= most_taps &&
          w.stride <= most_positions && EffectiveKernel(w) <= most_positions - w.stride;
 }
 
@@ -161,6 +165,8 @@ bool PixelsStep(const lanepool_params& p, const Plan& plan, int64_t group) {
   // Of few taps, pixels of more than two vectors are better taken as they are, and copied of one.
   if (w.kernel <= 2 && group * lane > 2 * kShortestVector) return false;
   if (KernelTaps(plan) == 1 && bytes < 4 && pixel > kShortestVector) return false;
+  // Of windows that share nothing columns are most of the work.
+  if (group > 1 && EffectiveKernel(w) <= w.stride && w.kernel * pixel >= kPixelWindow) return true;
   const int64_t row = (w.output < kShortPixelRow ? w.output : kShortPixelRow) * pixel;
   if (w.output > 1 && row >= (w.output >= kManyPixels ? kPixelRow : kShortPixelRow)) return true;
   const int64_t least = IsSumOfBytes(p) ? 2 : bytes;  // of a lane
@@ -266,6 +272,10 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const int64_t element = ElementBytes(p.x_type), bytes = p.channels * element;
   const bool maximum = IsExtreme(p.op), overlap = w.kernel > w.stride && w.dilation == 1;
+  // Where channels are lanes, a tap of less than a vector takes as long as a whole one, or longer.
+  if (w.kernel > 1 && EffectiveKernel(w) <= w.stride && bytes < 2 * kShortestVector) {
+    return AreWholeRows(plan, p.channels) && PixelsStep(p, plan, p.channels);
+  }
   // Columns are folded once for several windows of enough outputs.
   const bool single = p.batch == 1 && (element >= 4 || plan.axes[1].output < kSomeRows);
   const int64_t least = single ? kSomeOfOneImage : kSomeOutputs;

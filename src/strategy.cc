@@ -228,7 +228,10 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   if (s.loop == Loop::kPlanes || s.loop == Loop::kByTwo || s.loop == Loop::kBySteps) {
     // Each item prepares divisors, and each block of rows folds some rows again.
     item = (IsByte(p.x_type) ? 8 : 4) * kItemOutputs;
-    s.row_block = Min(rows, Clamp(item / (width * s.group), 32, kPlaneRows));
+    // Rows that step far read much, each by itself.
+    const int64_t reads = Min(plan->axes[1].stride, plan->axes[1].input) * plan->axes[2].input;
+    const int64_t some = Min(item / (width * s.group), 4 * item / (reads * s.group));
+    s.row_block = Min(rows, Clamp(some, plan->axes[1].stride > 4 ? 1 : 32, kPlaneRows));
     if (plan->axes[2].kernel == 3 && IsFar(p, *plan))
       s.row_block = Min(rows, Max(1, kFarRows / plan->axes[1].stride));
   } else if (s.loop == Loop::kRows && s.row_block == rows) {

@@ -865,6 +865,32 @@ TEST(Guard, PixelsBySteps) {
   }
 }
 
+// Pixels of a few channels in windows of many taps that share none: four vectors of columns and
+// what is left of them, few outputs, taps apart.
+TEST(Guard, PixelsOfManyTaps) {
+  for (const int64_t taps : {9, 16, 17, 32, 50, 64, 100, 128, 129}) {
+    for (const int64_t channels : {2, 3, 4, 5, 7, 8, 15, 16, 31}) {
+      const uint64_t seed = static_cast<uint64_t>(taps * 32 + channels);
+      Random random(seed);
+      const int64_t gap = random.Pick({1, 1, 1, 2}), reach = (taps - 1) * gap + 1;
+      const int64_t step = reach + random.Pick({0, 0, 1, 9}), along_h = random.Pick({1, 2, 5, 12});
+      const int64_t outputs = random.Pick({1, 2, 3, 5}), pad = random.Pick({0, 0, 3, 8});
+      const support::Params params =
+          support::Params(random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}),
+                          {along_h * 2 + 3, (outputs - 1) * step + reach - pad})
+              .Channels(channels)
+              .Kernel({along_h, taps})
+              .Strides({random.Pick({int64_t{1}, along_h}), step})
+              .Dilations({1, gap})
+              .Pads({1 % along_h, pad, 0, 0});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, seed);
+      CheckCase({params, support::Data::kNans}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Whole windows that step by three and four, in rows of a few vectors and of several tiles.
 TEST(Guard, RowsBySteps) {
   for (const int64_t step : {3, 4}) {

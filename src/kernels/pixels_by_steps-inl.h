@@ -15,6 +15,8 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/elem-inl.h"
+#include "kernels/fours-inl.h"
 #include "kernels/load_inside-inl.h"
 #include "kernels/pixels_by_two-inl.h"
 
@@ -106,7 +108,11 @@ class PixelColumns {
     const D d;
     const int64_t count = shape_.end - shape_.begin, tap = job_.h_tap * job_.x_row_step;
     const auto load = [&](const T* p) HWY_ATTR { return elem_.Load(d, p); };
-    for (int64_t i = 0; i < count; i += Lanes()) {
+    int64_t i = 0;
+    if constexpr (kTaps == 1) {
+      for (; i + 4 * Lanes() <= count; i += 4 * Lanes()) Four(x + i, taps, to + i, state);
+    }
+    for (; i < count; i += Lanes()) {
       const int64_t at = HWY_MIN(i, count - Lanes());  // the last vector overlaps the one before
       V fold;
       if constexpr (kTaps == 0) {
@@ -133,6 +139,27 @@ class PixelColumns {
       }
       hn::StoreU(fold, d, to + at);
     }
+  }
+  // Four vectors of any taps along H: whole cache lines, and additions that do not wait.
+  HWY_INLINE void Four(const T* p, int64_t taps, Lane* to, S& state) const {
+    const D d;
+    const int64_t n = Lanes(), tap = job_.h_tap * job_.x_row_step;
+    const auto load = [&](V& a, V& b, V& c, V& e) HWY_ATTR {
+      a = elem_.Load(d, p);
+      b = elem_.Load(d, p + n);
+      c = elem_.Load(d, p + 2 * n);
+      e = elem_.Load(d, p + 3 * n);
+      state = WatchLoaded<Reduce>(state, a, b, c, e);
+    };
+    V a, b, c, e;
+    load(a, b, c, e);
+    for (int64_t h = 1; h < taps; ++h) {
+      p += tap;
+      V v, w, u, z;
+      load(v, w, u, z);
+      CombineFour<Reduce>(a, b, c, e, v, w, u, z);
+    }
+    StoreInOrder4(d, a, b, c, e, to);
   }
   // All that is inside, less than a vector.
   HWY_NOINLINE void Part(const T* x, int64_t taps, Lane* to, S& state) const {
