@@ -212,6 +212,7 @@ struct FoldRunJob {
 };
 
 constexpr int64_t kTileLanes = 256;      // SlideRowsJob::lanes at most
+constexpr int64_t kSumsOfTile = 512;     // lanes of a PlanesJob of sums of bytes at most
 constexpr int64_t kPixelColumns = 1024;  // lanes of the positions of a PlanesJob with a group
 constexpr int64_t kCountSlack = 64;
 constexpr int64_t kScratchSlack = 256;

@@ -30,6 +30,11 @@ constexpr int64_t kFewestSlidApart = 24;
 constexpr int64_t kShortestVector = 16;
 // Taps along each axis of planes that are walked as one row.
 constexpr int64_t kFlatTaps = 5;
+// The same of rows of other planes that are walked one by one, and lanes of such a row at least, of
+// few taps and of more. Measured.
+constexpr int64_t kTileTaps = 7;
+constexpr int64_t kTileRow = 192;
+constexpr int64_t kLongTileRow = 600;
 // Positions of a row of four or five of them that is no longer too short, see FlatRows.
 constexpr int64_t kShortestFlat = 8;
 // Taps along W of windows of pixels that step, of single positions and of more channels.
@@ -218,6 +223,18 @@ bool IsFlat(const Plan& plan) {
          plan.x_stride[kH] == w.input && plan.y_stride[kH] == w.output;
 }
 
+// Averages of bytes in few taps that step by 1 along W, see TileSums.
+bool SumsInTiles(const Plan& plan, int64_t group) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const int64_t least = h.kernel <= 3 && w.kernel <= 3 ? kTileRow : kLongTileRow;
+  // Scratch slides even numbers of taps of pixels, and single rows, as fast.
+  if (group > 1 && (h.kernel == 1 || w.kernel == 4 || w.kernel == 6)) return false;
+  return !kCompact && plan.axes[0].kernel == 1 && w.stride == 1 && w.kernel > 1 &&
+         h.kernel <= kTileTaps && w.kernel <= kTileTaps &&
+         EffectiveKernel(w) - 1 <= kTileLanes / group && w.output >= least / group;
+}
+
 }  // namespace
 
 bool SlidesManyTaps(const lanepool_params& p, const Plan& plan) {
@@ -300,7 +317,10 @@ Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
   if (!one && PixelsStep(p, plan, group)) {
     return plan.axes[2].stride == 2 ? Loop::kByTwo : Loop::kBySteps;
   }
-  if (IsSumOfBytes(p) ? one && IsFlat(plan) : SmallWindows(p, plan, group)) return Loop::kPlanes;
+  if (IsSumOfBytes(p) ? (one && IsFlat(plan)) || SumsInTiles(plan, group)
+                      : SmallWindows(p, plan, group)) {
+    return Loop::kPlanes;
+  }
   if (one && StepsByTwo(p, plan)) return Loop::kByTwo;
   return one && (StepsByMore(p, plan) || StepsFar(p, plan)) ? Loop::kBySteps : Loop::kRows;
 }

@@ -891,6 +891,42 @@ TEST(Guard, PixelsOfManyTaps) {
   }
 }
 
+// Averages of bytes in long rows, of pixels of a few channels too: one tile and several, windows
+// that lack taps on either side, above and below, or none.
+TEST(Guard, TilesOfSums) {
+  for (const int64_t channels : {1, 2, 3, 4, 5, 8, 13, 16, 24}) {
+    for (int64_t lanes = 150; lanes < 1400; lanes += 1 + lanes / 7) {
+      const uint64_t seed = static_cast<uint64_t>(lanes * 32 + channels);
+      Random random(seed);
+      const int64_t taps = random.Pick({2, 3, 3, 5, 7}), along_h = random.Pick({1, 2, 3, 5});
+      const int64_t gap = random.Pick({1, 1, 2}), reach = (taps - 1) * gap;
+      const bool same = random.Pick({0, 1}) == 1;
+      const int64_t before = same ? reach / 2 : random.Pick({int64_t{0}, int64_t{0}, reach});
+      const int64_t behind = same ? reach - before : random.Pick({int64_t{0}, reach});
+      const int32_t type = random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8});
+      support::Params params =
+          support::Params(LANEPOOL_OP_AVERAGE, {along_h + 3, lanes / channels + reach})
+              .Batch(random.Pick({1, 2}))
+              .Channels(channels)
+              .Kernel({along_h, taps})
+              .Strides({random.Pick({1, 1, 2}), 1})
+              .Dilations({1, gap})
+              .Pads({along_h / 2, before, (along_h - 1) / 2, behind})
+              .Type(type)
+              .Scales(0.0235f, random.Pick({0, 1}) == 0 ? 0.0235f : 0.0187f)
+              .ZeroPoints(7, 9);
+      if (random.Pick({0, 1}) == 1) params.Include();
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kUniform}, seed);
+      if (HasFailure()) return;
+      params.Layout(LANEPOOL_LAYOUT_NCHW);
+      if (channels > 3 || lanes > 600) continue;
+      CheckCase({params, support::Data::kUniform}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Whole windows that step by three and four, in rows of a few vectors and of several tiles.
 TEST(Guard, RowsBySteps) {
   for (const int64_t step : {3, 4}) {

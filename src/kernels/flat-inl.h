@@ -21,8 +21,15 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// PlanesJob for rows of the input and of y that are as long as each other and follow each other,
-// windows that step by 1, one tap along D and at most five along W.
+// Rows of the input and of y that are as long as each other and follow each other, windows that
+// step by 1, at most five taps along H and W.
+HWY_INLINE bool IsFlat(const PlanesJob& job) {
+  return job.group == 1 && job.lanes == job.w_input && job.w_input <= kTileLanes &&
+         job.x_row_step == job.w_input && job.y_row_step == job.lanes && job.h_stride == 1 &&
+         job.taps_w <= 5 && job.taps_h <= 5;
+}
+
+// PlanesJob that IsFlat, of one tap along D.
 class FlatPlanes {
   using D = hn::ScalableTag<uint16_t>;
   using V = hn::VFromD<D>;

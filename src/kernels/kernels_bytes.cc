@@ -24,6 +24,7 @@
 #include "kernels/requant-inl.h"
 #include "kernels/rows_by_steps-inl.h"
 #include "kernels/run_bytes-inl.h"
+#include "kernels/tile_sums-inl.h"
 #include "kernels/whole_rows-inl.h"
 #include "kernels/window_bytes-inl.h"
 #include "kernels/window_pixels-inl.h"
@@ -146,8 +147,12 @@ struct MaxOfBytes {
   static constexpr BlocksOf kBlocks = {kBlockMaxBytes, kBlockMaxBytes, kBlockMaxBytes};
 };
 
-bool FlatPlanesOfSums(const PlanesJob& job) {
-  if (kCompact || (!RunSmallPlanes(job) && !RunFlatRows(job))) RunFlatPlanes(job);
+bool PlanesOfSums(const PlanesJob& job) {
+  if (!kCompact && !IsFlat(job)) {
+    RunTileSums(job);
+  } else if (kCompact || (!RunSmallPlanes(job) && !RunFlatRows(job))) {
+    RunFlatPlanes(job);
+  }
   return true;
 }
 
@@ -162,7 +167,7 @@ constexpr Kernels KernelsOfSum16() {
           &FoldRows<Sum16>,
           &SlideRows<Sum16>,
           &FoldRunSums16,
-          &FlatPlanesOfSums,
+          &PlanesOfSums,
           &SumsBySteps,
           Sum32::kBlocks,
           false,
