@@ -15,6 +15,7 @@ namespace {
 // Outputs along W of a job of Loop::kByTwo or kBySteps at most. Whole rows are read as they lie in
 // memory.
 constexpr int64_t kByTwoLanes = 512;
+static_assert(kByTwoLanes <= kSumsOfTile && kTileLanes <= kSumsOfTile, "what tiles of sums have");
 
 // Outputs of a tile of Loop::kBySteps at least, where its row has so many: a vector, which else
 // would begin in the tile before. If a NaN gave that vector up, only this tile would be repeated.

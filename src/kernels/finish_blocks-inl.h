@@ -43,8 +43,7 @@ struct FourPlaces {
 // A finisher of BlockLanes is made from its job. BeginLine at each line, of `lanes` lanes from
 // `lane` on; Output at each output, whose value is for Store, which stores the result of a vector:
 // its lanes are those from `i` on, and if they are not `whole`, only `n` are stored. Store4 does so
-// for four whole vectors, which are all of the line. kHasLines: what BeginLine takes differs
-// between lines.
+// for four whole vectors, which are all of the line, or those of `lines` lines.
 
 // Stores a vector, or some of its lanes.
 template <class Out, class D>
