@@ -117,6 +117,7 @@ SMALL_WINDOWS = ((2, 2, "valid"), (3, 1, "same_upper"), (3, 2, "same_upper"), (5
 LARGE_WINDOWS = ((3, 1, "valid"), (4, 4, "valid"), (7, 1, "same_upper"), (13, 1, "same_upper"))
 SIZES = range(1, 131)
 KERNELS = range(1, 65)
+IMAGE_WIDTHS = (96, 128, 192, 224, 256, 257, 320, 512, 513, 640, 1024, 1025, 1920)
 
 
 def lines(kinds, is_long=False):
@@ -135,6 +136,7 @@ def lines(kinds, is_long=False):
                 yield from alignment_lines(base)
         yield from kernel_lines(plain, is_long)
         yield from step_lines(plain)
+        yield from image_lines(plain)
 
 
 def side_by_side(base, kernel):
@@ -152,6 +154,9 @@ def kernel_lines(plain, is_long):
             base = dataclasses.replace(large, stride=stride, dilation=dilation)
             yield line_of(base, "kernel", KERNELS)
         yield [side_by_side(large, kernel) for kernel in KERNELS]
+    for channels in (4, 8):
+        large = dataclasses.replace(plain, channels=channels, height=64, width=64)
+        yield [side_by_side(large, kernel) for kernel in KERNELS]
 
 
 def step_lines(plain):
@@ -167,6 +172,15 @@ def step_lines(plain):
                 # A dilation of 2 is no measure here: it leaves out most of the input.
                 if stride == 2:
                     yield line_of(strided, "dilation", (1, 3))
+
+
+def image_lines(plain):
+    """Rows as long as those of images."""
+    for channels in (1, 3):
+        base = dataclasses.replace(plain, channels=channels, height=8)
+        for kernel, stride, auto_pad in SMALL_WINDOWS:
+            window = {"kernel": kernel, "stride": stride, "auto_pad": auto_pad}
+            yield line_of(dataclasses.replace(base, **window), "width", IMAGE_WIDTHS)
 
 
 def random_lines(kinds, count, seed):

@@ -17,8 +17,9 @@ namespace {
 constexpr int64_t kByTwoLanes = 512;
 static_assert(kByTwoLanes <= kSumsOfTile && kTileLanes <= kSumsOfTile, "what tiles of sums have");
 
-// Outputs of a tile of Loop::kBySteps at least, where its row has so many: a vector, which else
-// would begin in the tile before. If a NaN gave that vector up, only this tile would be repeated.
+// Outputs of a tile of windows that step by 3 or 4 at least, where its row has so many: a vector,
+// which else would begin in the tile before. If a NaN gave that vector up, only this tile would be
+// repeated.
 constexpr int64_t kByStepsLanes = 16;
 
 // Of results from which outputs are picked.
