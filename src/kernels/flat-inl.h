@@ -21,6 +21,20 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+// `lanes` results in 16-bit lanes to y. There is a vector of them to read.
+HWY_INLINE void PutResults(const OutByte16& out, const uint16_t* from, int64_t lanes, uint8_t* y) {
+  const hn::ScalableTag<uint16_t> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  if (lanes < n) {
+    out.StoreN(d, hn::LoadU(d, from), y, static_cast<size_t>(lanes));
+    return;
+  }
+  for (int64_t i = 0; i < lanes; i += n) {
+    const int64_t at = HWY_MIN(i, lanes - n);  // the last vector overlaps the one before
+    out.Store(d, hn::LoadU(d, from + at), y + at);
+  }
+}
+
 // Rows of the input and of y that are as long as each other and follow each other, windows that
 // step by 1, at most five taps along H and W.
 HWY_INLINE bool IsFlat(const PlanesJob& job) {
@@ -238,17 +252,7 @@ class FlatPlanes {
   }
 
   void Put(int64_t first, int64_t lanes, uint8_t* y) const {
-    const D d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    const uint16_t* from = results_ + first;
-    if (lanes < n) {
-      out_.StoreN(d, hn::LoadU(d, from), y, static_cast<size_t>(lanes));
-      return;
-    }
-    for (int64_t i = 0; i < lanes; i += n) {
-      const int64_t at = HWY_MIN(i, lanes - n);  // the last vector overlaps the one before
-      out_.Store(d, hn::LoadU(d, from + at), y + at);
-    }
+    PutResults(out_, results_ + first, lanes, y);
   }
 
   const PlanesJob& job_;

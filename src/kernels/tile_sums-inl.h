@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/bytes-inl.h"
+#include "kernels/flat-inl.h"
 #include "kernels/requant-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -56,7 +57,7 @@ class TileSums {
         FoldAlongH(x + h * job_.x_row_step, taps);
         FoldAlongW();
         Requantize(job_.rules.requants + job_.h_classes[row] * job_.class_count);
-        Put(y + row * job_.y_row_step);
+        PutResults(out_, results_, job_.lanes, y + row * job_.y_row_step);
       }
       x += job_.x_plane_step;
       y += job_.y_plane_step;
@@ -133,18 +134,6 @@ class TileSums {
       if (first_[c] < 0) continue;
       RequantClass(*requants[c], job_.rules, static_cast<uint16_t>(c), results_ + first_[c],
                    classes_ + first_[c], Lanes(), last_[c] - first_[c]);
-    }
-  }
-
-  HWY_INLINE void Put(uint8_t* y) const {
-    const D d;
-    const int64_t n = Lanes(), lanes = job_.lanes;
-    if (lanes < n) {
-      return out_.StoreN(d, hn::LoadU(d, results_), y, static_cast<size_t>(lanes));
-    }
-    for (int64_t i = 0; i < lanes; i += n) {
-      const int64_t at = HWY_MIN(i, lanes - n);  // the last vector overlaps the one before
-      out_.Store(d, hn::LoadU(d, results_ + at), y + at);
     }
   }
 
