@@ -148,7 +148,10 @@ bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
 }
 
 // Whether windows are followed by as many positions as they step, so that columns fill vectors.
-bool AreFollowed(const Axis64& w) { return WindowStart(w, w.output) <= w.input; }
+bool AreFollowed(const Axis64& w) {
+  // Where a window after the last one would begin may be no number of 64 bits.
+  return WindowStart(w, w.output - 1) <= w.input - w.stride;
+}
 
 // Whether PixelWindows has room for such windows of pixels of `group` channels.
 bool HasPixelsLoop(const lanepool_params& p, const Plan& plan, int64_t group) {
