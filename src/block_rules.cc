@@ -51,6 +51,9 @@ constexpr int64_t kFewTapsRow = 12;
 constexpr int64_t kManyTapsRow = 40;
 // Outputs of a row below which maxima of bytes that slide along H are better turned. Measured.
 constexpr int64_t kTurnedSlid = 24;
+// Taps of maxima of bytes, and outputs of a row of more of them, up to which they are transposed.
+constexpr int64_t kFewDoubled = 16;
+constexpr int64_t kTurnedDoubled = 128;
 // Positions of planes that other loops take together. Measured.
 constexpr int64_t kTinyPlane = 9;
 // Positions of rows that are very short.
@@ -343,7 +346,10 @@ bool TakesRowSums(const lanepool_params& p, const Plan& plan) {
 bool GrowsByDoubling(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   if (!IsExtreme(p.op) || !IsByte(p.x_type) || w.stride != 1) return false;
-  return EffectiveKernel(w) <= w.output / 2 || plan.strategy.group > 1 || HasFewRows(p, plan);
+  if (plan.strategy.group > 1 || HasFewRows(p, plan)) return true;
+  // Beyond sixteen taps there is one more round of them, which short rows are better without.
+  return EffectiveKernel(w) <= w.output / 2 &&
+         (w.kernel <= kFewDoubled || w.output > kTurnedDoubled);
 }
 
 bool HasManyLanes(const lanepool_params& p, const Plan& plan) {

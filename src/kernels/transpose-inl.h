@@ -77,43 +77,30 @@ HWY_INLINE void TransposeTile(D d, const Load& load, const Store& store) {
     store(6, h);
     store(7, i);
   } else {
-    V a, b, c, e, f, g, h, i, a1, b1, c1, e1, f1, g1, h1, i1;
-    // The first of four rounds as they are loaded.
-    Shuffle2<V>(load(0), load(8), a, b);
-    Shuffle2<V>(load(1), load(9), c, e);
-    Shuffle2<V>(load(2), load(10), f, g);
-    Shuffle2<V>(load(3), load(11), h, i);
-    Shuffle2<V>(load(4), load(12), a1, b1);
-    Shuffle2<V>(load(5), load(13), c1, e1);
-    Shuffle2<V>(load(6), load(14), f1, g1);
-    Shuffle2<V>(load(7), load(15), h1, i1);
-    for (int round = 0; round < 2; ++round) {
-      V a2, b2, c2, e2, f2, g2, h2, i2, a3, b3, c3, e3, f3, g3, h3, i3;
-      Shuffle2(a, a1, a2, b2);
-      Shuffle2(b, b1, c2, e2);
-      Shuffle2(c, c1, f2, g2);
-      Shuffle2(e, e1, h2, i2);
-      Shuffle2(f, f1, a3, b3);
-      Shuffle2(g, g1, c3, e3);
-      Shuffle2(h, h1, f3, g3);
-      Shuffle2(i, i1, h3, i3);
-      a = a2, b = b2, c = c2, e = e2, f = f2, g = g2, h = h2, i = i2;
-      a1 = a3, b1 = b3, c1 = c3, e1 = e3, f1 = f3, g1 = g3, h1 = h3, i1 = i3;
-    }
-    const auto last = [&](int at, V even, V odd) HWY_ATTR {
-      V lower, upper;
-      Shuffle2(even, odd, lower, upper);
-      store(at, lower);
-      store(at + 1, upper);
+    // Two rounds of each four vectors, then two more of one of each: sixteen at once, and those of
+    // the next round, would be more than many machines have registers for.
+    const auto two_rounds = [&](int first, V& a, V& b, V& c, V& e) HWY_ATTR {
+      a = load(first), b = load(first + 4), c = load(first + 8), e = load(first + 12);
+      Shuffle4(a, b, c, e);
+      Shuffle4(a, b, c, e);
     };
-    last(0, a, a1);
-    last(2, b, b1);
-    last(4, c, c1);
-    last(6, e, e1);
-    last(8, f, f1);
-    last(10, g, g1);
-    last(12, h, h1);
-    last(14, i, i1);
+    const auto last_rounds = [&](int at, V a, V b, V c, V e) HWY_ATTR {
+      Shuffle4(a, b, c, e);
+      Shuffle4(a, b, c, e);
+      store(at, a);
+      store(at + 1, b);
+      store(at + 2, c);
+      store(at + 3, e);
+    };
+    V a0, b0, c0, e0, a1, b1, c1, e1, a2, b2, c2, e2, a3, b3, c3, e3;
+    two_rounds(0, a0, b0, c0, e0);
+    two_rounds(1, a1, b1, c1, e1);
+    two_rounds(2, a2, b2, c2, e2);
+    two_rounds(3, a3, b3, c3, e3);
+    last_rounds(0, a0, a1, a2, a3);
+    last_rounds(4, b0, b1, b2, b3);
+    last_rounds(8, c0, c1, c2, c3);
+    last_rounds(12, e0, e1, e2, e3);
   }
 }
 
@@ -127,9 +114,9 @@ using TileTag = hn::CappedTag<T, kBlockLineBytes / sizeof(T)>;
 
 // The block of column `at` of every kStep-th row is one of the vector's.
 template <int64_t kStep, class D, class T = hn::TFromD<D>>
-HWY_INLINE hn::VFromD<D> LoadBlocks(D d, T* const* rows, int64_t at) {
+HWY_INLINE hn::VFromD<D> LoadBlocks(D d, void* const* rows, int64_t at) {
   if constexpr (HWY_MAX_LANES_D(D) * sizeof(T) <= 16) {
-    return hn::LoadU(d, *rows + at);
+    return hn::LoadU(d, static_cast<const T*>(*rows) + at);
   } else {
     constexpr int64_t kHalf = static_cast<int64_t>(HWY_MAX_LANES_D(D) * sizeof(T) / 32) * kStep;
     const hn::Half<D> half;
@@ -139,9 +126,9 @@ HWY_INLINE hn::VFromD<D> LoadBlocks(D d, T* const* rows, int64_t at) {
 }
 // The same in the other direction.
 template <int64_t kStep, class D, class T = hn::TFromD<D>>
-HWY_INLINE void StoreBlocks(D d, hn::VFromD<D> v, T* const* rows, int64_t at) {
+HWY_INLINE void StoreBlocks(D d, hn::VFromD<D> v, void* const* rows, int64_t at) {
   if constexpr (HWY_MAX_LANES_D(D) * sizeof(T) <= 16) {
-    hn::StoreU(v, d, *rows + at);
+    hn::StoreU(v, d, static_cast<T*>(*rows) + at);
   } else {
     constexpr int64_t kHalf = static_cast<int64_t>(HWY_MAX_LANES_D(D) * sizeof(T) / 32) * kStep;
     const hn::Half<D> half;
@@ -207,20 +194,24 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job) {
     // The last tile overlaps the one before, here and along the columns.
     const int64_t row = HWY_MIN(next, job.padded_rows - kRows);
     T* const columns = static_cast<T*>(job.columns) + row;
-    T* rows[kRows];
+    void* const* rows = job.row + row;
+    void* some[kRows];
     const int64_t there = job.rows - row;
-    for (int64_t i = 0; i < HWY_MIN(there, kRows); ++i) rows[i] = static_cast<T*>(job.row[row + i]);
-    for (int64_t i = HWY_MAX(int64_t{0}, there); i < kRows; ++i) {
-      rows[i] = static_cast<T*>(job.row[job.rows - 1]);
+    if (there < kRows) {
+      for (int64_t i = 0; i < kRows; ++i) some[i] = job.row[HWY_MIN(row + i, job.rows - 1)];
+      rows = some;
     }
+    // Many rows at a time are more than hardware foresees.
+    const auto ask = [&](int64_t column) HWY_ATTR {
+      if (!job.far || column >= job.lanes) return;
+      for (int64_t i = 0; i < kRows; ++i) hwy::Prefetch(static_cast<const T*>(rows[i]) + column);
+    };
     int64_t column = 0;
     if constexpr (sizeof(T) == 4 && kRows > kLanes) {
       for (; column + kRows <= job.lanes; column += kRows) {
         T* const square = columns + column * step;
-        if (job.far && (kRows >= kLine || column % kLine == 0)) {
-          for (T* const each : rows) hwy::Prefetch(each + column + 4 * kLine);
-        }
-        const auto row_at = [&](int i) HWY_ATTR { return rows[i] + column; };
+        if (kRows >= kLine || column % kLine == 0) ask(column + 4 * kLine);
+        const auto row_at = [&](int i) HWY_ATTR { return static_cast<T*>(rows[i]) + column; };
         const auto column_at = [&](int i) HWY_ATTR { return square + i * step; };
         if constexpr (kBack) {
           TransposeSquare(
@@ -239,18 +230,15 @@ HWY_INLINE void TransposeRows(D d, const TransposeJob& job) {
         for (int64_t i = 0; i < kRows; ++i) {
           for (int64_t k = 0; k < job.lanes; ++k) {
             if constexpr (kBack) {
-              rows[i][k] = columns[k * step + i];
+              static_cast<T*>(rows[i])[k] = columns[k * step + i];
             } else {
-              columns[k * step + i] = rows[i][k];
+              columns[k * step + i] = static_cast<const T*>(rows[i])[k];
             }
           }
         }
         break;
       }
-      // Many rows at a time are more than hardware foresees.
-      if (job.far && column % kLine == 0) {
-        for (T* const each : rows) hwy::Prefetch(each + column + 4 * kLine);
-      }
+      if (column % kLine == 0) ask(column + 4 * kLine);
       if constexpr (kBack) {
         TransposeTile(
             d, [&](int i) HWY_ATTR { return hn::LoadU(d, columns + (at + i) * step); },
