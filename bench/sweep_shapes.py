@@ -39,7 +39,7 @@ def taps_of_axis(size, *window):
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A pooling job in two spatial axes, with square windows."""
+    """A pooling job in two spatial axes, with square windows, or of one tap along H."""
 
     op: str
     layout: str
@@ -53,6 +53,11 @@ class Job:
     auto_pad: str = "same_upper"
     x_shift: int = 0
     y_shift: int = 0
+    flat: bool = False  # whether windows have one tap along H
+
+    def windows(self):
+        """Taps along H and W."""
+        return 1 if self.flat else self.kernel or self.height, self.kernel or self.width
 
     def batch(self):
         image = self.channels * self.height * self.width * ELEMENT_BYTES[self.type]
@@ -61,8 +66,8 @@ class Job:
     def over_axes(self, function):
         """The product of what a function gives for the axes."""
         window = self.stride, self.dilation, self.auto_pad == "same_upper"
-        sizes = self.height, self.width
-        return math.prod(function(size, self.kernel or size, *window) for size in sizes)
+        sizes = zip((self.height, self.width), self.windows())
+        return math.prod(function(size, taps, *window) for size, taps in sizes)
 
     def share_read(self):
         """Which part of the input lies in any window."""
@@ -75,15 +80,14 @@ class Job:
     def line(self):
         """As sweep_times reads it."""
         sizes = [self.height, self.width]
-        kernel = [self.kernel] * 2 if self.kernel else sizes
-        numbers = [self.batch(), self.channels, *sizes, *kernel]
+        numbers = [self.batch(), self.channels, *sizes, *self.windows()]
         numbers += [self.stride] * 2 + [self.dilation] * 2
         words = [self.op, self.layout, self.type, *numbers, self.auto_pad]
         return " ".join(str(word) for word in [*words, self.x_shift, self.y_shift])
 
     def text(self):
         """For people."""
-        kernel = f"k{self.kernel}" if self.kernel else "global"
+        kernel = f"k{'1x' * self.flat}{self.kernel}" if self.kernel else "global"
         words = [self.op, self.layout, self.type, f"{self.channels}x{self.height}x{self.width}"]
         words += [kernel, f"s{self.stride}"]
         if self.dilation != 1:
@@ -96,7 +100,8 @@ class Job:
 
     def is_possible(self):
         effective = (self.kernel - 1) * self.dilation + 1
-        return self.auto_pad == "same_upper" or effective <= min(self.height, self.width)
+        least = self.width if self.flat else min(self.height, self.width)
+        return self.auto_pad == "same_upper" or effective <= least
 
 
 def line_of(base, name, values):
@@ -117,6 +122,8 @@ SMALL_WINDOWS = ((2, 2, "valid"), (3, 1, "same_upper"), (3, 2, "same_upper"), (5
 LARGE_WINDOWS = ((3, 1, "valid"), (4, 4, "valid"), (7, 1, "same_upper"), (13, 1, "same_upper"))
 SIZES = range(1, 131)
 KERNELS = range(1, 65)
+SERIES = (7, 8, 15, 16, 31, 33, 48, 64, 65, 96, 100, 128, 187, 256, 257, 400, 512, 1000, 1024)
+SERIES_KERNELS = (*range(1, 17), 25, 32, 33, 49, 64)
 IMAGE_WIDTHS = (96, 128, 192, 224, 256, 257, 320, 512, 513, 640, 1024, 1025, 1920)
 
 
@@ -137,6 +144,7 @@ def lines(kinds, is_long=False):
         yield from kernel_lines(plain, is_long)
         yield from step_lines(plain)
         yield from image_lines(plain)
+        yield from series_lines(plain)
 
 
 def side_by_side(base, kernel):
@@ -181,6 +189,17 @@ def image_lines(plain):
         for kernel, stride, auto_pad in SMALL_WINDOWS:
             window = {"kernel": kernel, "stride": stride, "auto_pad": auto_pad}
             yield line_of(dataclasses.replace(base, **window), "width", IMAGE_WIDTHS)
+
+
+def series_lines(plain):
+    """One row for each channel, as one-dimensional networks have them."""
+    base = dataclasses.replace(plain, channels=64, height=1, flat=True)
+    for kernel, stride, auto_pad in SMALL_WINDOWS:
+        window = {"kernel": kernel, "stride": stride, "auto_pad": auto_pad}
+        row = dataclasses.replace(base, **window)
+        yield line_of(row, "width", SERIES)
+    for stride in (1, 2):
+        yield line_of(dataclasses.replace(base, width=400, stride=stride), "kernel", SERIES_KERNELS)
 
 
 def random_lines(kinds, count, seed):

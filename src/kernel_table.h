@@ -183,7 +183,8 @@ struct PlanesJob {
   const float* h_counts;
   Divisor divisor;
   // Bytes: the class of an output is h_classes[row] * class_count + w_classes[lane]. Up to
-  // kCountSlack of w_classes behind the lanes are read.
+  // kCountSlack of w_classes behind the lanes are read. Of more than kSumsOfTile lanes only the
+  // first kFlatEnds are there, and behind them the last ones.
   ElementRules rules;
   const uint8_t* w_classes;
   const uint8_t* h_classes;
@@ -211,8 +212,11 @@ struct FoldRunJob {
   ElementRules rules;
 };
 
-constexpr int64_t kTileLanes = 256;      // SlideRowsJob::lanes at most
-constexpr int64_t kSumsOfTile = 512;     // lanes of a PlanesJob of sums of bytes at most
+constexpr int64_t kTileLanes = 256;    // SlideRowsJob::lanes at most
+constexpr int64_t kSumsOfTile = 512;   // lanes of a PlanesJob of sums of bytes at most
+constexpr int64_t kFlatLanes = 65536;  // the same of rows for FlatRows, which are at most so many
+constexpr int64_t kFlatReach = 256;    // with what their windows reach beyond them
+constexpr int64_t kFlatEnds = 4;
 constexpr int64_t kPixelColumns = 1024;  // lanes of the positions of a PlanesJob with a group
 constexpr int64_t kCountSlack = 64;
 constexpr int64_t kScratchSlack = 256;

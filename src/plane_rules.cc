@@ -30,11 +30,16 @@ constexpr int64_t kFewestSlidApart = 24;
 constexpr int64_t kShortestVector = 16;
 // Taps along each axis of planes that are walked as one row.
 constexpr int64_t kFlatTaps = 5;
+// Outputs of the only row of a plane, at least.
+constexpr int64_t kLoneFlatRow = 80;
 // The same of rows of other planes that are walked one by one, and lanes of such a row at least, of
 // few taps and of more. Measured.
 constexpr int64_t kTileTaps = 7;
 constexpr int64_t kTileRow = 192;
 constexpr int64_t kLongTileRow = 600;
+// Taps of rows that are walked one by one, of other types.
+constexpr int64_t kMostTapsAlone = 7;
+constexpr int64_t kFewestShortsAlone = 128;
 // Positions of a row of four or five of them that is no longer too short, see FlatRows.
 constexpr int64_t kShortestFlat = 8;
 // Taps along W of windows of pixels that step, of single positions and of more channels.
@@ -217,13 +222,31 @@ bool StepsFar(const lanepool_params& p, const Plan& plan) {
 }
 
 // Planes that are walked as one row, see FlatPlanes: rows as long as each other without gaps.
+// Longer ones if no output is far from its taps, see FlatRows.
 bool IsFlat(const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  return h.kernel * w.kernel > 1 && plan.axes[0].kernel == 1 && h.stride == 1 && h.input > 1 &&
-         h.output > 1 && w.stride == 1 && w.output == w.input && w.kernel <= kFlatTaps &&
-         h.kernel <= kFlatTaps && w.input <= kTileLanes && EffectiveKernel(w) <= kTileLanes &&
-         plan.x_stride[kH] == w.input && plan.y_stride[kH] == w.output;
+  const bool near = AreNearTaps(w), lone = near && h.input == 1 && w.output >= kLoneFlatRow;
+  const bool is_long = near && (lone || h.input > 2 * EffectiveKernel(h));
+  const int64_t most = is_long ? kFlatLanes : kTileLanes;
+  return h.kernel * w.kernel > 1 && plan.axes[0].kernel == 1 && h.stride == 1 &&
+         ((h.input > 1 && h.output > 1) || lone) && w.stride == 1 && w.output == w.input &&
+         w.kernel <= kFlatTaps && h.kernel <= kFlatTaps && w.input <= most &&
+         EffectiveKernel(w) <= kTileLanes && plan.x_stride[kH] == w.input &&
+         plan.y_stride[kH] == w.output;
+}
+
+// Rows that are walked as they lie, see RowsAlone.
+bool AreRowsAlone(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
+  // Scratch that holds many short rows of 16-bit lanes is as fast.
+  const bool shorts = ElementBytes(p.x_type) == 2 && IsExtreme(p.op);
+  if (shorts && w.output * plan.strategy.group < kFewestShortsAlone) return false;
+  return !kCompact && common && !IsRareMaximum(p) && !IsSumOfBytes(p) && plan.axes[0].kernel == 1 &&
+         h.kernel == 1 && h.dilation == 1 && w.stride == 1 && w.kernel > 1 &&
+         w.kernel <= kMostTapsAlone;
 }
 
 // Averages of bytes in few taps that step by 1 along W, see TileSums.
@@ -239,6 +262,12 @@ bool SumsInTiles(const Plan& plan, int64_t group) {
 }
 
 }  // namespace
+
+bool AreNearTaps(const Axis64& w) {
+  const int64_t most = w.kernel > 3 ? 2 : 1, trail = w.kernel - 1 - w.pad_begin;
+  return !kCompact && w.kernel > 1 && w.dilation == 1 && w.pad_begin <= most && trail >= 0 &&
+         trail <= most;
+}
 
 bool SlidesManyTaps(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
@@ -321,7 +350,7 @@ Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
     return plan.axes[2].stride == 2 ? Loop::kByTwo : Loop::kBySteps;
   }
   if (IsSumOfBytes(p) ? (one && IsFlat(plan)) || SumsInTiles(plan, group)
-                      : SmallWindows(p, plan, group)) {
+                      : SmallWindows(p, plan, group) || AreRowsAlone(p, plan)) {
     return Loop::kPlanes;
   }
   if (one && StepsByTwo(p, plan)) return Loop::kByTwo;

@@ -15,6 +15,10 @@ Loop LoopOfRows(const lanepool_params& params, const Plan& plan);
 // for.
 bool AreFlatRows(const lanepool_params& params, const Plan& plan);
 
+// Whether windows of two to five taps along W reach so little beyond their rows that FlatRows takes
+// long ones.
+bool AreNearTaps(const Axis<int64_t>& w);
+
 // Whether these are windows of six or seven taps along H and W that LoopOfRows has a loop for: f32,
 // and maxima of bytes.
 bool SlidesManyTaps(const lanepool_params& params, const Plan& plan);

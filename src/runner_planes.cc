@@ -1,10 +1,11 @@
 // Loop::kPlanes, kByTwo and kBySteps: small windows, whole planes at a time, no scratch.
 #include <stdint.h>
-#include <string.h>
 
 #include "blocks.h"
 #include "compiled_in.h"
 #include "pick_outputs.h"
+#include "plane_divisors.h"
+#include "plane_rules.h"
 #include "runner_context.h"
 #include "strategy.h"
 #include "types.h"
@@ -12,15 +13,15 @@
 namespace lanepool {
 namespace {
 
-// Outputs along W of a job of Loop::kByTwo or kBySteps at most. Whole rows are read as they lie in
-// memory.
-constexpr int64_t kByTwoLanes = 512;
 static_assert(kByTwoLanes <= kSumsOfTile && kTileLanes <= kSumsOfTile, "what tiles of sums have");
 
 // Outputs of a tile of windows that step by 3 or 4 at least, where its row has so many: a vector,
 // which else would begin in the tile before. If a NaN gave that vector up, only this tile would be
 // repeated.
 constexpr int64_t kByStepsLanes = 16;
+
+// Taps along H and W of planes that are walked as one row.
+constexpr int64_t kMostFlatTaps = 5;
 
 // Of results from which outputs are picked.
 constexpr int64_t kPickedBytes = 4096;
@@ -33,139 +34,7 @@ constexpr int64_t kStripRows = 24;
 constexpr double kNearBytes = 24 << 10;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
-
-// Every step-th output of [begin, end) of an axis.
-struct Outputs {
-  int64_t begin, end, step;
-};
-
-// Divisor extents of outputs, each of them for `lanes`, times `others`; `others` alone where the
-// divisor does not depend on the window.
-void FillCounts(const Context& context, const Axis<int64_t>& axis, const Outputs& outputs,
-                int64_t lanes, float others, float* counts) {
-  const bool fixed = DivisorIsFixed(context.params);
-  for (int64_t o = outputs.begin; o < outputs.end; o += outputs.step) {
-    const bool interior = o >= axis.lead && o < axis.interior_end;
-    const int64_t count = interior ? axis.kernel : Counted(context, ClipWindow(axis, o));
-    const float value = fixed ? others : static_cast<float>(count) * others;
-    *counts++ = value;
-    for (int64_t i = 1; i < lanes; ++i) *counts++ = value;
-  }
-}
-
-// What rows and lanes divide by, or requantize with.
-class Divisors {
- public:
-  // For outputs along H.
-  void BeginRows(const Context& context, const Outputs& rows, const Span64& d, PlanesJob* job);
-  // For so many rows like the first one, of floats.
-  void RepeatRow(int64_t rows);
-  // For outputs [begin, end) along W, so many lanes apart.
-  void BeginLanes(const Context& context, int64_t begin, int64_t end, int64_t apart,
-                  PlanesJob* job);
-
- private:
-  // Keys along one axis of windows of at most five taps that are not empty.
-  struct Classes {
-    int32_t count = 0;
-    WindowKey keys[kMostRequants];
-
-    uint8_t Of(const WindowKey& key) {
-      for (int32_t i = 0; i < count; ++i) {
-        if (keys[i].taps == key.taps && keys[i].counted == key.counted) {
-          return static_cast<uint8_t>(i);
-        }
-      }
-      keys[count] = key;
-      return static_cast<uint8_t>(count++);
-    }
-  };
-  static void FillClasses(const Context& context, int axis, int64_t begin, int64_t end,
-                          int64_t lanes, Classes* classes, uint8_t* of_outputs);
-
-  // Of lanes and of rows.
-  struct Counts {
-    float w[kByTwoLanes + kCountSlack];
-    float h[kPlaneRows];
-  };
-  struct ClassesOfBytes {
-    uint8_t w[kByTwoLanes + kCountSlack];
-    uint8_t h[kPlaneRows];
-    const Requant* requants[kMostRequants * kMostRequants];
-  };
-  union CountsOrClasses {
-    Counts counts;  // floats
-    ClassesOfBytes classes;
-  };
-  CountsOrClasses of_;
-  WindowKey d_key_ = {};
-  Classes h_keys_;
-};
-
-// The interior is class 0. Each output is `lanes` lanes.
-void Divisors::FillClasses(const Context& context, int axis_number, int64_t begin, int64_t end,
-                           int64_t lanes, Classes* classes, uint8_t* of_outputs) {
-  const Axis<int64_t>& axis = context.plan.axes[axis_number];
-  if (axis.lead < axis.interior_end) {
-    classes->Of(AxisKey(context, axis_number, ClipWindow(axis, axis.lead)));
-  }
-  for (int64_t o = begin; o < end; ++o) {
-    const bool interior = o >= axis.lead && o < axis.interior_end;
-    const uint8_t own =
-        interior ? 0 : classes->Of(AxisKey(context, axis_number, ClipWindow(axis, o)));
-    for (int64_t i = 0; i < lanes; ++i) *of_outputs++ = own;
-  }
-}
-
-void Divisors::BeginRows(const Context& context, const Outputs& rows, const Span64& d,
-                         PlanesJob* job) {
-  const Plan& plan = context.plan;
-  const int64_t d_count = Counted(context, d);
-  job->w_counts = of_.counts.w;
-  job->h_counts = of_.counts.h;
-  job->w_classes = of_.classes.w;
-  job->h_classes = of_.classes.h;
-  job->divisor = DivisorOf(context, d_count * plan.axes[1].kernel * plan.axes[2].kernel);
-  job->rules = context.rules;
-  if (context.requants != nullptr) {
-    // Of a maximum the only one, of an average not the right one yet.
-    of_.classes.requants[0] = context.requants;
-    job->rules.requants = of_.classes.requants;
-    if (context.params.op != LANEPOOL_OP_AVERAGE) return;
-    d_key_ = AxisKey(context, 0, d);
-    FillClasses(context, 1, rows.begin, rows.end, 1, &h_keys_, of_.classes.h);
-  } else if (context.divides) {
-    const float others =
-        DivisorIsFixed(context.params) ? job->divisor.divisor : static_cast<float>(d_count);
-    FillCounts(context, plan.axes[1], rows, 1, others, of_.counts.h);
-  }
-}
-
-void Divisors::RepeatRow(int64_t rows) {
-  for (int64_t row = 1; row < rows; ++row) of_.counts.h[row] = of_.counts.h[0];
-}
-
-void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, int64_t apart,
-                          PlanesJob* job) {
-  if (context.divides) {
-    // What is no output has the divisor of the one before.
-    FillCounts(context, context.plan.axes[2], {begin, end, 1}, apart, 1.0f, of_.counts.w);
-    float* const behind = of_.counts.w + (end - begin) * apart;
-    for (int64_t i = 0; i < kCountSlack; ++i) behind[i] = 1.0f;
-    return;
-  }
-  if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
-  Classes w;
-  FillClasses(context, 2, begin, end, apart, &w, of_.classes.w);
-  memset(of_.classes.w + (end - begin) * apart, 0, kCountSlack);
-  job->class_count = w.count;
-  for (int32_t i = 0; i < h_keys_.count; ++i) {
-    for (int32_t j = 0; j < w.count; ++j) {
-      const WindowKey key = Times(Times(d_key_, h_keys_.keys[i]), w.keys[j]);
-      of_.classes.requants[i * w.count + j] = RequantOf(context, 0, key);
-    }
-  }
-}
+int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 
 // A single row of windows that lie inside is taken as several shorter ones.
 constexpr int64_t kBlock = 64;
@@ -191,7 +60,9 @@ void FoldRow(const Axis<int64_t>& w, int64_t o, int64_t blocks, int64_t x_size, 
   job->y_row_step = kBlock;
   job->lanes = kBlock;
   job->w_first = 0;
-  job->w_input = (kBlock - 1) * w.stride + EffectiveKernel(w);
+  // With what the last window steps over, where the row has that: such columns are whole vectors.
+  const int64_t behind = w.input - WindowStart(w, o) - (blocks - 1) * kBlock * w.stride;
+  job->w_input = Max((kBlock - 1) * w.stride + EffectiveKernel(w), Min(kBlock * w.stride, behind));
 }
 
 // Planes that are walked strip by strip, as long rows are, are taken as many at a time as the first
@@ -212,6 +83,17 @@ int64_t PlanesAtOnce(const Context& context, const PlanesJob& job) {
   return Min(job.planes, bytes * static_cast<double>(least) < kNearBytes
                              ? static_cast<int64_t>(kNearBytes / bytes)
                              : least);
+}
+
+// Whether averages of bytes in long rows, which lie side by side as their outputs do, are a job for
+// FlatRows: enough of them have all taps, and not too many are read.
+bool AreLongFlatRows(const Axis<int64_t>& w, const PlanesJob& job) {
+  const int64_t reach = (job.taps_h - 1) * job.h_tap;
+  const int64_t whole = Min(job.rows, job.h_input - reach - job.h_first) - Max(0, -job.h_first);
+  return w.output == w.input && w.output <= kFlatLanes && job.x_row_step == w.input &&
+         job.y_row_step == w.output && job.h_stride == 1 && job.group == 1 && AreNearTaps(w) &&
+         job.taps_h <= kMostFlatTaps && job.taps_w <= kMostFlatTaps && whole > 0 &&
+         whole * w.output > kTileLanes && job.rows + 1 + reach <= kFlatReach;
 }
 
 // Outputs of a tile along W.
@@ -335,15 +217,17 @@ void RunPlanes(const Context& context, const Item& item) {
   // Of more phases than rows each has one.
   job.h_stride = slides ? sequences.stride * h.dilation : h.stride;
   job.h_tap = h.kernel == 1 ? job.h_stride : h.dilation;
-  const int64_t most = MostOutputs(plan, apart);
+  const int64_t usual = MostOutputs(plan, apart);
   const bool in_vectors = loop == Loop::kBySteps && group == 1 && w.stride <= kInterleaved;
   for (int64_t phase = 0; phase < phases; ++phase) {
     const Outputs outputs = {item.h_begin + phase, item.h_end, phases};
     job.rows = phases == 1 ? rows : (rows - phase + phases - 1) / phases;
     job.h_first = WindowStart(h, outputs.begin);
     divisors.BeginRows(context, outputs, d, &job);
+    const int64_t most = sums && AreLongFlatRows(w, job) ? w.output : usual;
     const bool fits = kCompact || most >= kBlock;
-    const bool long_row = !sums && group == 1 && fits && IsLongRow(w, job);
+    const bool alone = loop == Loop::kPlanes && h.kernel == 1;
+    const bool long_row = !alone && !sums && group == 1 && fits && IsLongRow(w, job);
     for (int64_t o = item.w_begin; o < item.w_end;) {
       if (in_vectors && o > item.w_begin) o = Min(o, item.w_end - kByStepsLanes);
       // To be changed, which the last one may be itself: it is hundreds of bytes.

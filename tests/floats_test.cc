@@ -205,6 +205,31 @@ TEST(Floats, NanNearTheEndOfARowOfTiles) {
   }
 }
 
+// The last taps of rows that lack none are no window's first ones.
+TEST(Floats, NanAtTheEndOfARowAlone) {
+  for (const int32_t type : kFloats) {
+    const size_t size = static_cast<size_t>(oracle::ElementBytes(type));
+    for (const int64_t taps : {2, 3, 5, 7}) {
+      for (int64_t width = taps; width < 300; width += 1 + width / 3) {
+        for (int64_t place = width - taps; place < width; ++place) {
+          for (const int64_t stride : {1, 2}) {
+            const int32_t op = place % 2 == 0 ? LANEPOOL_OP_MAX : LANEPOOL_OP_AVERAGE;
+            Bytes x(static_cast<size_t>(width) * size);
+            std::memset(x.data() + static_cast<size_t>(place) * size, 0xFF, size);
+            CheckOnEveryTarget(Params(op, {1, width})
+                                   .Kernel({1, taps})
+                                   .Strides({1, stride})
+                                   .Layout(LANEPOOL_LAYOUT_NCHW)
+                                   .Type(type),
+                               x);
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
 // Orders from 1 to far beyond what a power of f32 can hold.
 TEST(Floats, OrdersOfLp) {
   const double infinity = std::numeric_limits<double>::infinity();

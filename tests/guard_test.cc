@@ -891,6 +891,39 @@ TEST(Guard, PixelsOfManyTaps) {
   }
 }
 
+// Rows by themselves, as one-dimensional networks have them: several taps that step by one, and
+// three that step by two, in rows of less than a vector, of some and of several tiles.
+TEST(Guard, RowsAlone) {
+  for (const int64_t taps : {2, 3, 4, 5, 6, 7}) {
+    for (int64_t width = 1; width < 640; width += 1 + width / 5) {
+      const uint64_t seed = static_cast<uint64_t>(taps * 1000 + width);
+      Random random(seed);
+      const bool steps = taps == 3 && random.Pick({0, 1}) == 1;
+      const int64_t gap = steps ? 1 : random.Pick({1, 1, 1, 2, 3, 9}), reach = (taps - 1) * gap;
+      const int64_t before = random.Pick({int64_t{0}, int64_t{1}, reach / 2, reach});
+      const int64_t behind = random.Pick({int64_t{0}, int64_t{1}, reach - reach / 2, reach});
+      if (width + before + behind <= reach || before > reach || behind > reach) continue;
+      support::Params params =
+          support::Params(random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}),
+                          {random.Pick({1, 1, 3, 40}), width})
+              .Batch(random.Pick({1, 2}))
+              .Channels(random.Pick({1, 2, 3, 7}))
+              .Layout(random.Pick({LANEPOOL_LAYOUT_NCHW, LANEPOOL_LAYOUT_NHWC}))
+              .Kernel({1, taps})
+              .Strides({random.Pick({1, 1, 2}), steps ? 2 : 1})
+              .Dilations({1, gap})
+              .Pads({0, before, 0, behind});
+      if (random.Pick({0, 1}) == 1) params.Include();
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckTypes(params, seed);
+      params.Type(random.Pick(
+          {LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_INT16, LANEPOOL_TYPE_DOUBLE}));
+      CheckCase({params, support::Data::kNans}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Averages of bytes in long rows, of pixels of a few channels too: one tile and several, windows
 // that lack taps on either side, above and below, or none.
 TEST(Guard, TilesOfSums) {
@@ -923,6 +956,38 @@ TEST(Guard, TilesOfSums) {
       if (channels > 3 || lanes > 600) continue;
       CheckCase({params, support::Data::kUniform}, seed);
       if (HasFailure()) return;
+    }
+  }
+}
+
+// The same where outputs lie side by side as the inputs do, so that rows follow each other, however
+// long they are; and rows of which a plane has only one.
+TEST(Guard, LongFlatRows) {
+  for (const int64_t width :
+       {79, 80, 128, 200, 256, 257, 258, 259, 260, 300, 512, 513, 1025, 2049}) {
+    for (const int64_t taps : {2, 3, 4, 5}) {
+      const uint64_t seed = static_cast<uint64_t>(width * 8 + taps);
+      Random random(seed);
+      const int64_t along_h = random.Pick({1, 2, 3, 5}), before = (taps - random.Pick({0, 1})) / 2;
+      const int64_t gap = random.Pick({1, 1, 2}), above = (along_h - 1) * gap / 2;
+      for (const int64_t height : {int64_t{1}, 2 * along_h * gap + 1, int64_t{270}}) {
+        if (height > 200 && width > 260) continue;
+        support::Params params =
+            support::Params(LANEPOOL_OP_AVERAGE, {height, width})
+                .Batch(random.Pick({1, 2}))
+                .Channels(random.Pick({1, 2, 3}))
+                .Layout(LANEPOOL_LAYOUT_NCHW)
+                .Kernel({along_h, taps})
+                .Dilations({gap, 1})
+                .Pads({above, before, (along_h - 1) * gap - above, taps - 1 - before})
+                .Type(random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}))
+                .Scales(0.0235f, random.Pick({0, 1}) == 0 ? 0.0235f : 0.0187f)
+                .ZeroPoints(7, 9);
+        if (random.Pick({0, 1}) == 1) params.Include();
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckCase({params, support::Data::kUniform}, seed);
+        if (HasFailure()) return;
+      }
     }
   }
 }

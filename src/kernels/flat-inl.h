@@ -37,11 +37,12 @@ HWY_INLINE void PutResults(const OutByte16& out, const uint16_t* from, int64_t l
 
 // Rows of the input and of y that are as long as each other and follow each other, windows that
 // step by 1, at most five taps along H and W.
-HWY_INLINE bool IsFlat(const PlanesJob& job) {
-  return job.group == 1 && job.lanes == job.w_input && job.w_input <= kTileLanes &&
-         job.x_row_step == job.w_input && job.y_row_step == job.lanes && job.h_stride == 1 &&
-         job.taps_w <= 5 && job.taps_h <= 5;
+HWY_INLINE bool AreFlat(const PlanesJob& job) {
+  return job.group == 1 && job.lanes == job.w_input && job.x_row_step == job.w_input &&
+         job.y_row_step == job.lanes && job.h_stride == 1 && job.taps_w <= 5 && job.taps_h <= 5;
 }
+// The same of rows that are not long.
+HWY_INLINE bool IsFlat(const PlanesJob& job) { return AreFlat(job) && job.w_input <= kTileLanes; }
 
 // PlanesJob that IsFlat, of one tap along D.
 class FlatPlanes {

@@ -34,6 +34,8 @@ class FlatRows {
   static constexpr int64_t kSide = kTaps > 3 ? 4 : 2, kHalf = kSide / 2;
   static constexpr int64_t kMostEnds = 1024 / kSide;
   static constexpr int64_t kMostBytes = 13 << 10;
+  static_assert(kFlatReach <= kMostEnds, "what long rows are promised");
+  static_assert(kHalf < kFlatEnds, "of which classes are asked for");
 
  public:
   static bool Fits(const PlanesJob& job) {
@@ -80,7 +82,9 @@ class FlatRows {
     return static_cast<uint8_t*>(job_.y) + plane * job_.y_plane_step;
   }
   const Requant* RequantOf(int64_t row, int64_t lane) const {
-    return job_.rules.requants[job_.h_classes[row] * job_.class_count + job_.w_classes[lane]];
+    const bool ends = width_ > kSumsOfTile && lane >= kFlatEnds;  // all classes there are
+    const uint8_t w_class = job_.w_classes[ends ? 2 * kFlatEnds - (width_ - lane) : lane];
+    return job_.rules.requants[job_.h_classes[row] * job_.class_count + w_class];
   }
 
   // Rows that lack taps are shorter than vectors: what is written beyond them is written again by

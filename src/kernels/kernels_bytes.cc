@@ -149,7 +149,7 @@ struct MaxOfBytes {
 
 bool PlanesOfSums(const PlanesJob& job) {
   if (!kCompact && !IsFlat(job)) {
-    RunTileSums(job);
+    if (!AreFlat(job) || !RunFlatRows(job)) RunTileSums(job);
   } else if (kCompact || (!RunSmallPlanes(job) && !RunFlatRows(job))) {
     RunFlatPlanes(job);
   }

@@ -18,6 +18,7 @@
 #include "kernels/planes_deep-inl.h"
 #include "kernels/planes_slide-inl.h"
 #include "kernels/planes_square-inl.h"
+#include "kernels/rows_alone-inl.h"
 #include "kernels/slide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -228,6 +229,9 @@ bool PlanesAsTheyLie(const PlanesJob& job) {
 
 template <class Op>
 bool Planes(const PlanesJob& job) {
+  if constexpr (!Op::Reduce::kRare && !kCompact) {
+    if (job.taps_h == 1) return RowsAlone<Op, hn::ScalableTag<typename Op::Elem::Lane>>::Run(job);
+  }
   if constexpr (!Op::Reduce::kRare && hwy::IsFloat<typename Op::Elem::Memory>() && !kCompact) {
     if (DeepPlanes<Op>::Fits(job)) return RunDeepPlanes<Op>(job, &PlanesAsTheyLie<Op>);
   }

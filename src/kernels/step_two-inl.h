@@ -22,6 +22,7 @@
 #include "kernels/rows_by_steps-inl.h"
 #include "kernels/step_two_rows-inl.h"
 #include "kernels/step_two_short-inl.h"
+#include "kernels/three_alone-inl.h"
 #include "kernels/three_by_two-inl.h"
 #include "kernels/whole_rows-inl.h"
 
@@ -301,6 +302,12 @@ bool StripsByTwo(const PlanesJob& job) {
   if constexpr ((!Op::kSmall || kHalves || kLong) && !kTwo) {
     EdgeRows edges;
     bool clean = true;
+    if constexpr (!kCompact) {
+      const InnerRows inner = InnerRowsOf(job);
+      const bool alone = job.taps_h == 1 && job.taps_w == 3;
+      const bool all = inner.begin == 0 && inner.end == job.rows;
+      if (alone && all && TakeThreeAlone<Op>(d, job, &clean)) return clean;
+    }
     if (FindEdgeRows(job, 3, 2, &edges)) {
       if (!kMasksAreFast && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
       if constexpr (!kCompact && !HWY_HAVE_SCALABLE) {
@@ -335,7 +342,8 @@ bool PlanesByTwo(const PlanesJob& job) {
       return StripsByTwo<Op, false>(job);
     } else {
       if (job.taps_w <= 2) return StripsByTwo<Op, true>(job);
-      return job.far ? EachPlane<Op>(job, &StripsByTwo<Op, false>) : StripsByTwo<Op, false>(job);
+      return job.far && job.taps_h > 1 ? EachPlane<Op>(job, &StripsByTwo<Op, false>)
+                                       : StripsByTwo<Op, false>(job);
     }
   }
 }
