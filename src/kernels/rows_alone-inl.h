@@ -139,6 +139,7 @@ class RowsAlone {
     const D d;
     const int64_t n = Apart();
     a = elem_.Load(d, x);
+    b = c = e = a;
     if (kVectors > 1) {
       b = elem_.Load(d, x + n);
       c = elem_.Load(d, x + 2 * n);
