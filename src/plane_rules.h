@@ -15,6 +15,9 @@ Loop LoopOfRows(const lanepool_params& params, const Plan& plan);
 // for.
 bool AreFlatRows(const lanepool_params& params, const Plan& plan);
 
+// Taps along each axis of planes of bytes that are walked as one row, at most.
+constexpr int64_t kFlatTaps = 5;
+
 // Whether windows of two to five taps along W reach so little beyond their rows that FlatRows takes
 // long ones.
 bool AreNearTaps(const Axis<int64_t>& w);

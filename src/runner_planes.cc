@@ -20,9 +20,6 @@ static_assert(kByTwoLanes <= kSumsOfTile && kTileLanes <= kSumsOfTile, "what til
 // repeated.
 constexpr int64_t kByStepsLanes = 16;
 
-// Taps along H and W of planes that are walked as one row.
-constexpr int64_t kMostFlatTaps = 5;
-
 // Of results from which outputs are picked.
 constexpr int64_t kPickedBytes = 4096;
 
@@ -92,7 +89,7 @@ bool AreLongFlatRows(const Axis<int64_t>& w, const PlanesJob& job) {
   const int64_t whole = Min(job.rows, job.h_input - reach - job.h_first) - Max(0, -job.h_first);
   return w.output == w.input && w.output <= kFlatLanes && job.x_row_step == w.input &&
          job.y_row_step == w.output && job.h_stride == 1 && job.group == 1 && AreNearTaps(w) &&
-         job.taps_h <= kMostFlatTaps && job.taps_w <= kMostFlatTaps && whole > 0 &&
+         job.taps_h <= kFlatTaps && job.taps_w <= kFlatTaps && whole > 0 &&
          whole * w.output > kTileLanes && job.rows + 1 + reach <= kFlatReach;
 }
 
