@@ -145,6 +145,7 @@ def lines(kinds, is_long=False):
         yield from step_lines(plain)
         yield from image_lines(plain)
         yield from series_lines(plain)
+        yield from pad_lines(plain)
 
 
 def side_by_side(base, kernel):
@@ -200,6 +201,15 @@ def series_lines(plain):
         yield line_of(row, "width", SERIES)
     for stride in (1, 2):
         yield line_of(dataclasses.replace(base, width=400, stride=stride), "kernel", SERIES_KERNELS)
+
+
+def pad_lines(plain):
+    """Windows with pads, and without."""
+    for channels, size in ((1, 64), (3, 112), (64, 7), (64, 14), (64, 35), (16, 100)):
+        base = dataclasses.replace(plain, channels=channels, height=size, width=size)
+        for kernel in (2, 3, 4, 5):
+            window = dataclasses.replace(base, kernel=kernel)
+            yield line_of(window, "auto_pad", ("same_upper", "valid"))
 
 
 def random_lines(kinds, count, seed):

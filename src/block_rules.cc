@@ -167,6 +167,8 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
     if (small) longest = TurnedRows::kAny;
   }
   if (two_scales && stride == 1 && KernelTaps(plan) < kFewTaps) return false;
+  // Two scales take longer as they lie, too.
+  if (AreWholeFlatRows(p, plan) && !(two_scales && taps >= 4)) return false;
   const int64_t row = plan.axes[2].input;
   if (row > longest) return false;
   // Sums of columns alone are fast as they lie.

@@ -1,5 +1,7 @@
 #include "plane_rules.h"
 
+#include <initializer_list>
+
 #include "blocks.h"
 #include "compiled_in.h"
 #include "kernel_table.h"
@@ -33,11 +35,15 @@ constexpr int64_t kLoneFlatRow = 80;
 // The same of rows of other planes that are walked one by one, and lanes of such a row at least, of
 // few taps and of more. Measured.
 constexpr int64_t kTileTaps = 7;
-constexpr int64_t kTileRow = 192;
+constexpr int64_t kTileRow = 160;
+constexpr int64_t kWholeTileRow = 80;  // without pads
 constexpr int64_t kLongTileRow = 600;
+constexpr int64_t kLongTilePixels = 200;  // of pixels of a few channels
 // Taps of rows that are walked one by one, of other types.
 constexpr int64_t kMostTapsAlone = 7;
 constexpr int64_t kFewestShortsAlone = 128;
+// Positions of rows that have all taps, of a plane, at least: a vector and what its taps reach.
+constexpr int64_t kFlatWhole = 68;
 // Positions of a row of four or five of them that is no longer too short, see FlatRows.
 constexpr int64_t kShortestFlat = 8;
 // Taps along W of windows of pixels that step, of single positions and of more channels.
@@ -234,6 +240,24 @@ bool IsFlat(const Plan& plan) {
          plan.y_stride[kH] == w.output;
 }
 
+// Windows with all their taps along W, in rows that follow each other, see FlatWhole: of a plane,
+// or of all of them, if windows have all their taps along H as well.
+bool AreFlatWhole(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (kCompact || plan.axes[0].kernel > 1 || h.stride > 1 || w.stride > 1) return false;
+  if (h.kernel * w.kernel == 1 || h.kernel > kFlatTaps || w.kernel > kFlatTaps) return false;
+  if ((w.dilation > 1 && w.kernel > 1) || w.pad_begin != 0 || w.output == 1) return false;
+  if (w.output != w.input - w.kernel + 1 || plan.x_stride[kH] != w.input) return false;
+  const int64_t rows = h.interior_end - h.lead;
+  const bool goes_on = rows == h.output && plan.x_stride[kC] == h.input * w.input;
+  int64_t lanes = rows < 1 ? 0 : 1;
+  for (const int64_t some : {rows, w.input, goes_on ? PlanesOf(p, plan).channels : 1}) {
+    lanes *= some < kFlatWhole ? some : kFlatWhole;
+  }
+  return lanes >= kFlatWhole;
+}
+
 // Rows that are walked as they lie, see RowsAlone.
 bool AreRowsAlone(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
@@ -251,7 +275,10 @@ bool AreRowsAlone(const lanepool_params& p, const Plan& plan) {
 bool SumsInTiles(const Plan& plan, int64_t group) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  const int64_t least = h.kernel <= 3 && w.kernel <= 3 ? kTileRow : kLongTileRow;
+  const bool whole = group > 1 && w.lead == 0 && w.interior_end == w.output;
+  const int64_t few = whole ? kWholeTileRow : kTileRow;
+  const int64_t many = group > 1 ? kLongTilePixels : kLongTileRow;
+  const int64_t least = h.kernel <= 3 && w.kernel <= 3 ? few : many;
   // Scratch slides even numbers of taps of pixels, and single rows, as fast.
   if (group > 1 && (h.kernel == 1 || w.kernel == 4 || w.kernel == 6)) return false;
   return !kCompact && plan.axes[0].kernel == 1 && w.stride == 1 && w.kernel > 1 &&
@@ -284,11 +311,17 @@ bool SlidesManyTaps(const lanepool_params& p, const Plan& plan) {
          PhasesOf(h).stride == 1 && !HasEmptyWindow(h) && h.interior_end > h.lead;
 }
 
+bool AreWholeFlatRows(const lanepool_params& p, const Plan& plan) {
+  return IsSumOfBytes(p) && plan.strategy.group == 1 && AreWholeRows(plan, 1) &&
+         AreFlatWhole(p, plan);
+}
+
 bool AreFlatRows(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const int64_t trail = w.kernel - 1 - w.pad_begin;
-  return !kCompact && IsSumOfBytes(p) && plan.strategy.group == 1 && AreWholeRows(plan, 1) &&
-         IsFlat(plan) && w.kernel >= 4 && w.dilation == 1 && w.input > kShortestFlat &&
+  if (AreWholeFlatRows(p, plan) && w.kernel >= 4) return true;
+  if (!IsSumOfBytes(p) || plan.strategy.group > 1 || !AreWholeRows(plan, 1)) return false;
+  return !kCompact && IsFlat(plan) && w.kernel >= 4 && w.dilation == 1 && w.input > kShortestFlat &&
          w.pad_begin >= 1 && w.pad_begin <= 2 && trail >= 1 && trail <= 2;
 }
 
@@ -347,7 +380,7 @@ Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
   if (!one && PixelsStep(p, plan, group)) {
     return plan.axes[2].stride == 2 ? Loop::kByTwo : Loop::kBySteps;
   }
-  if (IsSumOfBytes(p) ? (one && IsFlat(plan)) || SumsInTiles(plan, group)
+  if (IsSumOfBytes(p) ? (one && (IsFlat(plan) || AreFlatWhole(p, plan))) || SumsInTiles(plan, group)
                       : SmallWindows(p, plan, group) || AreRowsAlone(p, plan)) {
     return Loop::kPlanes;
   }

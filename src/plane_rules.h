@@ -15,6 +15,10 @@ Loop LoopOfRows(const lanepool_params& params, const Plan& plan);
 // for.
 bool AreFlatRows(const lanepool_params& params, const Plan& plan);
 
+// Whether these are averages of bytes in windows of at most five taps along H and W that have all
+// their taps along W, and rows that LoopOfRows has a loop for.
+bool AreWholeFlatRows(const lanepool_params& params, const Plan& plan);
+
 // Taps along each axis of planes of bytes that are walked as one row, at most.
 constexpr int64_t kFlatTaps = 5;
 

@@ -86,6 +86,14 @@ class Maker {
     return RequantBits(kind) == 16 ? Try16(requant) : TryWide(RequantBits(kind), requant);
   }
 
+  // The multiplier of a line that rounds to the nearest and takes every step, see Requant, or 0.
+  // For the range of the last Try, from 0 on.
+  uint16_t Rounded() const {
+    const int64_t guess = Guess(15);
+    if (IsRounded(guess)) return static_cast<uint16_t>(guess);
+    return IsRounded(guess + 1) ? static_cast<uint16_t>(guess + 1) : uint16_t{0};
+  }
+
   // By how much a line that rises by more than 1 per sum can pass its ends; 0 if it does not, or
   // so steeply that there are hardly any results between the ends.
   int32_t Slack() const {
@@ -126,6 +134,17 @@ class Maker {
     requant->slack = static_cast<uint16_t>(slack_);
     requant->span = static_cast<uint16_t>(slack_ == 0 ? 0 : staircase_.count);
     return true;
+  }
+
+  bool IsRounded(int64_t multiplier) const {
+    const auto result = [&](int64_t sum) { return (sum * multiplier + (1 << 14)) >> 15; };
+    const int64_t last = staircase_.last;
+    if (multiplier < 1 || multiplier > INT16_MAX || last > INT16_MAX) return false;
+    for (int32_t j = 1; j <= staircase_.count; ++j) {
+      const int64_t at = staircase_.at[j];
+      if (result(at) < j || result(at - 1) >= j) return false;
+    }
+    return result(last) <= staircase_.count;
   }
 
   // The exact slope in units of 2^-shift, rounded down.
@@ -213,6 +232,7 @@ Requant MakeRequant(const RequantRule& rule) {
     requant.sum_least = static_cast<uint32_t>(range.least);
     requant.sum_most = static_cast<uint32_t>(range.most);
     requant.plain = range.least == 0 && range.most == reach.sum_most ? 1 : 0;
+    if (kind == RequantKind::kMul16 && requant.plain != 0) requant.rounded = maker.Rounded();
     return true;
   };
   constexpr RequantKind kKinds[] = {RequantKind::kMul16, RequantKind::kMul16Even,

@@ -65,7 +65,7 @@ struct Requant {
   uint8_t plain;        // 1: the clamp changes no sum, d = sum
   uint16_t slack;       // kMul64 only, else 0
   uint16_t span;        // with slack: the greatest output less the least one
-  uint8_t unused[2];    // 0, so that plans can be compared byte by byte
+  uint16_t rounded;     // kMul16 only; not 0: (d * rounded + 2^14) >> 15 is the same for all sums
   uint32_t multiplier;  // 0: the output is constant
   uint32_t sum_least, sum_most;
   uint64_t add, add_high;  // add <= add_high; *Even only, else equal

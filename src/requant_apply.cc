@@ -30,6 +30,7 @@ Requant WidenRequant(const Requant& requant, int32_t bits) {
     wide.multiplier <<= wide.pre_shift;
     wide.shift = static_cast<uint8_t>(wide.shift + 16);
     wide.pre_shift = 0;
+    wide.rounded = 0;
   }
   if (bits == 64 && RequantBits(wide.kind) == 32) {
     wide.kind = even ? RequantKind::kMul64Even : RequantKind::kMul64;

@@ -992,6 +992,38 @@ TEST(Guard, LongFlatRows) {
   }
 }
 
+// Averages of bytes in windows with all their taps along W: rows of less than a vector and of
+// several, planes that go on in the next ones and planes with pads along H.
+TEST(Guard, WholeFlatRows) {
+  for (const int64_t width : {2,  3,  5,  7,   8,   15,  16,  17,  19,  31,  33,  36,
+                              63, 64, 66, 100, 255, 256, 257, 260, 300, 511, 513, 600}) {
+    for (const int64_t taps : {1, 2, 3, 4, 5}) {
+      if (width < taps) continue;
+      const uint64_t seed = static_cast<uint64_t>(width * 8 + taps);
+      Random random(seed);
+      const int64_t along_h = taps == 1 ? random.Pick({2, 3, 5}) : random.Pick({1, 2, 3, 5});
+      const int64_t gap = random.Pick({1, 1, 2}), reach = (along_h - 1) * gap;
+      for (const int64_t outputs : {1, random.Pick({2, 3, 4}), 9}) {
+        const int64_t above = random.Pick({0, 0, 1}) * reach / 2;
+        support::Params params = support::Params(LANEPOOL_OP_AVERAGE, {outputs + reach, width})
+                                     .Batch(random.Pick({1, 2}))
+                                     .Channels(random.Pick({1, 2, 3, 5, 40}))
+                                     .Layout(LANEPOOL_LAYOUT_NCHW)
+                                     .Kernel({along_h, taps})
+                                     .Dilations({gap, 1})
+                                     .Pads({above, 0, above, 0})
+                                     .Type(random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}))
+                                     .Scales(0.0235f, random.Pick({0, 1}) == 0 ? 0.0235f : 0.0187f)
+                                     .ZeroPoints(7, 7);
+        if (random.Pick({0, 1}) == 1) params.Include();
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckCase({params, support::Data::kUniform}, seed);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // Whole windows that step by three and four, in rows of a few vectors and of several tiles.
 TEST(Guard, RowsBySteps) {
   for (const int64_t step : {3, 4}) {

@@ -262,6 +262,7 @@ class Checked {
         return false;
       }
       if (sum % 16 == 0 && !CheckNear(sum, expected)) return false;
+      if (requant_.rounded != 0 && !CheckRounded(sum, expected)) return false;
     }
     sums_ += static_cast<int64_t>(last - first + 1);
     return true;
@@ -296,6 +297,18 @@ class Checked {
       return false;
     }
     return true;
+  }
+
+  // One multiplication of signed 16-bit lanes that rounds.
+  bool CheckRounded(uint64_t sum, int32_t expected) const {
+    const int64_t lane = static_cast<int16_t>(sum), factor = static_cast<int16_t>(requant_.rounded);
+    const int64_t found = (lane * factor + (1 << 14)) / (1 << 15) + requant_.y_offset;
+    if (found == expected && requant_.kind == RequantKind::kMul16 && requant_.plain == 1) {
+      return true;
+    }
+    ADD_FAILURE() << Describe(rule_) << "\n  sum " << sum << " times " << requant_.rounded
+                  << ": expected " << expected << ", is " << found;
+    return false;
   }
 
   // ApplyRequant, but without finding the steps anew for each of many sums.
@@ -365,6 +378,18 @@ TEST(Requant, HalfAwayIsSigned) {
   rule.y_low = 0;  // the same bytes as u8 with zero points 128: all real outputs are positive
   EXPECT_EQ(ApplyAll(rule, {256 - 3, 256 - 1, 256, 256 + 1, 256 + 3}),
             (Outputs{128 - 1, 128, 128, 128 + 1, 128 + 2}));
+}
+
+// Odd numbers of taps have no ties. 32768 / 25 is too far from any integer for as many sums.
+TEST(Requant, AveragesThatRound) {
+  const auto rounded = [](int64_t taps) { return MakeRequant(Rule(taps)).rounded; };
+  EXPECT_EQ(rounded(3), 10922);
+  EXPECT_EQ(rounded(9), 3641);
+  for (const int64_t taps : {2, 4, 6, 16, 25, 49}) EXPECT_EQ(rounded(taps), 0) << taps;
+  RequantRule shifted = Rule(9);  // more outputs than a clamp leaves
+  shifted.y_zero_point = 127;
+  EXPECT_EQ(MakeRequant(shifted).rounded, 0);
+  EXPECT_EQ(WidenRequant(MakeRequant(Rule(9)), 32).rounded, 0);
 }
 
 // Rows 51, 53, 55, 56 and 58 of docs/semantics.md section 10.

@@ -65,8 +65,8 @@ HWY_INLINE void FoldRowsByTwo(D d, const RowsByTwo& job, const Formula& formula)
 template <bool kOne, class D>
 HWY_NOINLINE void RunRowsByTwo(D d, const RowsByTwo& job, const Requant& requant,
                                const ElementRules& rules) {
-  if (Mul16Formula<D, true>::Knows(requant)) {
-    FoldRowsByTwo<kOne>(d, job, Mul16Formula<D, true>(requant, rules));
+  if (Mul16Formula<D, Formula16::kAnyLine>::Knows(requant)) {
+    FoldRowsByTwo<kOne>(d, job, Mul16Formula<D, Formula16::kAnyLine>(requant, rules));
   } else {
     FoldRowsByTwo<kOne>(d, job, AnyFormula<D>(requant, rules));
   }

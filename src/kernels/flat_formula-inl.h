@@ -70,25 +70,31 @@ class AnyFormula {
   const OutByte16 out_;
 };
 
-// kMul16 and, kEven, kMul16Even, without a clamp: bytes are multiplied by 1 << pre_shift where the
-// even ones are told from the odd ones, and pairs have `add` in them.
-template <class D, bool kEven>
+// Without a clamp: formulas that round, see Requant; kMul16; and that or kMul16Even.
+enum class Formula16 { kRounded, kLine, kAnyLine };
+
+// Bytes are multiplied by 1 << pre_shift where the even ones are told from the odd ones, and pairs
+// have `add` in them.
+template <class D, Formula16 kFormula>
 class Mul16Formula {
   using D8 = hn::Repartition<uint8_t, D>;
   using V = hn::VFromD<D>;
+  static constexpr bool kIsRounded = kFormula == Formula16::kRounded;
+  static constexpr bool kIsAny = kFormula == Formula16::kAnyLine;
 
  public:
   static bool Knows(const Requant& q) {
-    const bool one_line = q.kind == RequantKind::kMul16 && (kEven || q.shift <= 8);
+    if (kIsRounded) return q.rounded != 0;
+    const bool one_line = q.kind == RequantKind::kMul16 && (kIsAny || q.shift <= 8);
     return q.plain != 0 && q.pre_shift < 7 &&
-           (one_line || (kEven && q.kind == RequantKind::kMul16Even));
+           (one_line || (kIsAny && q.kind == RequantKind::kMul16Even));
   }
 
   Mul16Formula(const Requant& q, const ElementRules& rules)
-      : weight_(static_cast<uint16_t>(1u << q.pre_shift)),
+      : weight_(static_cast<uint16_t>(kIsRounded ? 1u : 1u << q.pre_shift)),
         add_(static_cast<uint16_t>(q.add)),
         more_(static_cast<uint16_t>(q.add_high - q.add)),
-        multiplier_(static_cast<uint16_t>(q.multiplier)),
+        multiplier_(static_cast<uint16_t>(kIsRounded ? q.rounded : q.multiplier)),
         shift_(q.shift),
         flip_(q.flip),
         x_flip_(rules.x_flip),
@@ -103,14 +109,14 @@ class Mul16Formula {
   HWY_INLINE V LoadEven(const uint8_t* p) const { return Weigh(Bytes(p), weight_); }
   HWY_INLINE V LoadOdd(const uint8_t* p) const { return Weigh(Bytes(p), weight_ << 8); }
   HWY_INLINE V Pair(V even, V odd) const { return Begin(hn::Add(even, odd)); }
-  HWY_INLINE V Begin(V sum) const { return hn::Add(sum, hn::Set(D(), add_)); }
+  HWY_INLINE V Begin(V sum) const { return kIsRounded ? sum : hn::Add(sum, hn::Set(D(), add_)); }
   HWY_INLINE void Put(V first, V second, uint8_t* y) const {
-    const D d;
     const D8 d8;
     V both;
-    if constexpr (kEven) {
+    if constexpr (kIsRounded || kIsAny) {
       both = hn::Or(Result(first), hn::ShiftLeft<8>(Result(second)));
     } else {
+      const D d;
       const V product = hn::MulHigh(second, hn::Set(d, multiplier_));
       const V high = hn::ShiftLeftSame(product, 8 - shift_);
       both = hn::OrAnd(Result(first), high, hn::Set(d, uint16_t{0xFF00}));
@@ -118,9 +124,8 @@ class Mul16Formula {
     hn::StoreU(hn::Add(NarrowLanes(d8, both), hn::Set(d8, y_offset_)), d8, y);
   }
   HWY_INLINE void PutLanes(V sums, uint8_t* y) const {
-    const D d;
     const hn::Rebind<uint8_t, D> d8;
-    const V result = Result(hn::Add(sums, hn::Set(d, add_)));
+    const V result = Result(Begin(sums));
     hn::StoreU(hn::Add(hn::TruncateTo(d8, result), hn::Set(d8, y_offset_)), d8, y);
   }
 
@@ -138,10 +143,11 @@ class Mul16Formula {
     return hn::BitCast(d, hn::SatWidenMulPairwiseAdd(hn::RebindToSigned<D>(), bytes, factors));
   }
   HWY_INLINE V Result(V argument) const {
+    if constexpr (kIsRounded) return Rounded(argument, multiplier_);
     const D d;
     const V multiplier = hn::Set(d, multiplier_);
     const V low = hn::ShiftRightSame(hn::MulHigh(argument, multiplier), shift_);
-    if constexpr (!kEven) return low;
+    if constexpr (!kIsAny) return low;
     const V more = hn::Add(argument, hn::Set(d, more_));
     const V high = hn::ShiftRightSame(hn::MulHigh(more, multiplier), shift_);
     return hn::Add(low, hn::And(hn::Sub(high, low), hn::Xor(low, hn::Set(d, flip_))));

@@ -1,4 +1,4 @@
-// Windows of two to five taps along W that go over planes of bytes as if each row went on
+// Windows of one to five taps along W that go over planes of bytes as if each row went on
 // in the next one: no lane is masked. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_FLAT_STRETCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_FLAT_STRETCH_INL_H_
@@ -49,7 +49,14 @@ class SlideStretch {
     uint8_t* y = stretch_.y + stretch_.lead;
     for (int64_t plane = 0; plane < stretch_.planes; ++plane) {
       int64_t at = 0;
-      if (2 * n <= lanes) {
+      if constexpr (kTaps == 1) {
+        for (; at < lanes; at += n) {
+          const int64_t last = HWY_MIN(at, lanes - n);  // overlaps the vector before
+          V even, odd, pair;
+          Columns(x + last, even, odd, pair);
+          formula_.Put(formula_.Begin(even), formula_.Begin(odd), y + last);
+        }
+      } else if (2 * n <= lanes) {
         V even, odd, pair;
         Columns(x, even, odd, pair);
         for (; at + 2 * n <= lanes; at += n) {
@@ -62,7 +69,7 @@ class SlideStretch {
           pair = next_pair;
         }
       }
-      for (; at + kTaps <= lanes; at += n) {
+      for (; kTaps > 1 && at + kTaps <= lanes; at += n) {
         const int64_t last = HWY_MIN(at, lanes + 1 - kTaps - n);  // overlaps the vector before
         const uint8_t* const p = x + last;
         // What begins an odd number of positions further has even ones behind odd ones.
@@ -81,11 +88,13 @@ class SlideStretch {
   }
 
  private:
-  // Sums along H of pairs of positions, an even one and the odd one behind it, and of both.
+  // Sums along H of pairs of positions, an even one and the odd one behind it, and of both, for
+  // windows of several taps along W.
   HWY_INLINE void Columns(const uint8_t* p, V& even, V& odd, V& pair) const {
     V evens, odds;
     formula_.Load(p, evens, odds);
     const int64_t step = stretch_.tap_step;
+    if constexpr (kTaps == 1) pair = hn::Zero(D());
     const auto add = [&](int64_t tap) HWY_ATTR {
       V a, b;
       formula_.Load(p + tap * step, a, b);
@@ -101,7 +110,7 @@ class SlideStretch {
       if constexpr (kTapsH > 4) add(4);
     }
     // Of up to three taps, each window has one pair in it.
-    pair = kTaps <= 3 ? formula_.Pair(evens, odds) : hn::Add(evens, odds);
+    if (kTaps > 1) pair = kTaps <= 3 ? formula_.Pair(evens, odds) : hn::Add(evens, odds);
     even = evens;
     odd = odds;
   }
@@ -138,12 +147,20 @@ template <int kTaps>
 HWY_NOINLINE void FoldStretch(const FlatStretch& stretch, const Requant& requant,
                               const ElementRules& rules) {
   using D = hn::ScalableTag<uint16_t>;
-  if (stretch.taps == kTaps && Mul16Formula<D, false>::Knows(requant)) {
-    const Mul16Formula<D, false> formula(requant, rules);
-    SlideStretch<kTaps, kTaps, Mul16Formula<D, false>>(stretch, formula).All();
-  } else if (Mul16Formula<D, true>::Knows(requant)) {
-    const Mul16Formula<D, true> formula(requant, rules);
-    SlideStretch<kTaps, 0, Mul16Formula<D, true>>(stretch, formula).All();
+  using OfRounded = Mul16Formula<D, Formula16::kRounded>;
+  using OfLine = Mul16Formula<D, Formula16::kLine>;
+  using OfAnyLine = Mul16Formula<D, Formula16::kAnyLine>;
+  if constexpr (kTaps == 1 || kTaps == 3) {
+    const OfRounded rounded(requant, rules);
+    if (OfRounded::Knows(requant)) {
+      return stretch.taps == 3 ? SlideStretch<kTaps, 3, OfRounded>(stretch, rounded).All()
+                               : SlideStretch<kTaps, 0, OfRounded>(stretch, rounded).All();
+    }
+  }
+  if (kTaps > 1 && stretch.taps == kTaps && OfLine::Knows(requant)) {
+    SlideStretch<kTaps, kTaps, OfLine>(stretch, OfLine(requant, rules)).All();
+  } else if (OfAnyLine::Knows(requant)) {
+    SlideStretch<kTaps, 0, OfAnyLine>(stretch, OfAnyLine(requant, rules)).All();
   } else {
     const AnyFormula<D> formula(requant, rules);
     SlideStretch<kTaps, 0, AnyFormula<D>>(stretch, formula).All();

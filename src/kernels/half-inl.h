@@ -226,10 +226,9 @@ struct OutHalf {
   template <class D, class V>
   static HWY_INLINE void StorePairs(D d, V even, V odd, uint16_t* p) {
     const hn::Repartition<uint16_t, D> d16;
-    const hn::RebindToUnsigned<D> du;
     const auto low = hn::ShiftRight<16>(RoundedBf16(d, even));
-    const auto high = hn::And(RoundedBf16(d, odd), hn::Set(du, 0xFFFF0000u));
-    hn::StoreU(NarrowLanes(d16, hn::Or(low, high)), d16, p);
+    const auto high = RoundedBf16(d, odd);
+    hn::StoreU(hn::OddEven(NarrowLanes(d16, high), NarrowLanes(d16, low)), d16, p);
   }
   template <class D>
   static HWY_INLINE hn::VFromD<hn::Rebind<uint16_t, D>> Narrow(D d, hn::VFromD<D> v) {

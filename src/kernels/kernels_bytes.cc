@@ -18,6 +18,7 @@
 #include "kernels/flat-inl.h"
 #include "kernels/flat_rows-inl.h"
 #include "kernels/flat_small-inl.h"
+#include "kernels/flat_whole-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/pixels_by_steps-inl.h"
 #include "kernels/reduce-inl.h"
@@ -85,7 +86,8 @@ inline bool WindowOfSums(const WindowJob& job) {
 
 bool RingOfSums(const RingJob& job) {
   if constexpr (kKeepsRing) {
-    const RequantKind kind = job.endings[RingJob::kInner][RingJob::kInner].requant->kind;
+    const Requant& requant = *job.endings[RingJob::kInner][RingJob::kInner].requant;
+    const RequantKind kind = requant.kind;
     const int32_t bits = RequantBits(kind);
     if (bits != 16 && bits != 32) return false;
     switch (job.taps) {
@@ -99,6 +101,7 @@ bool RingOfSums(const RingJob& job) {
         return RingOf<Sum16, 5>(job);
     }
     // As for WindowOfSums.
+    if (requant.rounded != 0) return Ring<Sum16By<RequantSumRounded>>(job);
     if (kind == RequantKind::kMul16) return Ring<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job);
     if (kind == RequantKind::kMul32) return Ring<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job);
   }
@@ -149,8 +152,8 @@ struct MaxOfBytes {
 
 bool PlanesOfSums(const PlanesJob& job) {
   if (!kCompact && !IsFlat(job)) {
-    if (!AreFlat(job) || !RunFlatRows(job)) RunTileSums(job);
-  } else if (kCompact || (!RunSmallPlanes(job) && !RunFlatRows(job))) {
+    if (!RunFlatWhole(job) && (!AreFlat(job) || !RunFlatRows(job))) RunTileSums(job);
+  } else if (kCompact || (!RunSmallPlanes(job) && !RunFlatWhole(job) && !RunFlatRows(job))) {
     RunFlatPlanes(job);
   }
   return true;

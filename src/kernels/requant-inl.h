@@ -295,6 +295,28 @@ class RequantSumBy {
   const Requant requant_;
 };
 
+// The same for formulas with `rounded`, see Requant: one multiplication.
+template <class V>
+HWY_INLINE V Rounded(V sums, uint16_t multiplier) {
+  const hn::DFromV<V> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto factor = hn::Set(di, static_cast<int16_t>(multiplier));
+  return hn::BitCast(d, hn::MulFixedPoint15(hn::BitCast(di, sums), factor));
+}
+class RequantSumRounded {
+ public:
+  RequantSumRounded(const Divisor&, const ElementRules& rules)
+      : multiplier_(rules.requants[0]->rounded) {}
+
+  template <class V, class S>
+  HWY_INLINE V Apply(V v, S&) const {
+    return Rounded(v, multiplier_);
+  }
+
+ private:
+  const uint16_t multiplier_;
+};
+
 // Maxima of bytes whose order was turned, see ElemByteFlipped. Without a Requant they stay as they
 // are.
 template <class D>

@@ -22,11 +22,16 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// PlanesJob of one tap along D, of at most kSumsOfTile lanes and positions beside them.
+// PlanesJob of one tap along D, of at most kSumsOfTile lanes and positions beside them. Lanes in
+// the middle are requantized alike; those at the ends, in whole vectors, of several rows at once.
 class TileSums {
   using D = hn::ScalableTag<uint16_t>;
   using V = hn::VFromD<D>;
   static constexpr int64_t kMostVector = HWY_MAX_LANES_D(D);
+  static constexpr int64_t kRows = 2;
+  static constexpr int64_t kMostEnds = kSumsOfTile / 8 + 1;  // vectors, the shortest ones
+  static constexpr int64_t kEndRows = 16;
+  using Columns = uint16_t[2 * kSumsOfTile + 2 * kMostVector];
 
  public:
   explicit TileSums(const PlanesJob& job)
@@ -39,25 +44,22 @@ class TileSums {
     const D d;
     const int64_t n = Lanes();
     // Positions outside of the row are zeros, and none of them is written again.
-    for (int64_t i = 0; i < total_ + n; i += n) hn::StoreU(hn::Zero(d), d, columns_ + i);
-    for (int64_t i = 0; i < job.lanes; ++i) classes_[i] = job.w_classes[i];
-    // The lanes behind the last one, of a vector, have its class.
-    for (int64_t i = 0; i < n; ++i) classes_[job.lanes + i] = job.w_classes[job.lanes - 1];
-    FindClasses();
+    for (Columns& columns : columns_) {
+      for (int64_t i = 0; i < total_ + n; i += n) hn::StoreU(hn::Zero(d), d, columns + i);
+    }
+    FindAlike();
+    FindEnds();
   }
 
   HWY_INLINE void Run() {
     const uint8_t* x = static_cast<const uint8_t*>(job_.x) + job_.w_first + begin_;
     uint8_t* y = static_cast<uint8_t*>(job_.y);
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
-      for (int64_t row = 0; row < job_.rows; ++row) {
-        int64_t h = job_.h_first + row * job_.h_stride, taps = job_.taps_h;
-        for (; h < 0; h += job_.h_tap) --taps;
-        while (h + (taps - 1) * job_.h_tap >= job_.h_input) --taps;
-        FoldAlongH(x + h * job_.x_row_step, taps);
-        FoldAlongW();
-        Requantize(job_.rules.requants + job_.h_classes[row] * job_.class_count);
-        PutResults(out_, results_, job_.lanes, y + row * job_.y_row_step);
+      // Two rows at a time: what was just stored cannot be loaded at another place at once.
+      for (int64_t row = 0; row < job_.rows; row += kRows) {
+        const int64_t rows = HWY_MIN(kRows, job_.rows - row);
+        for (int64_t i = 0; i < rows; ++i) FoldAlongH(x, row + i, columns_[i]);
+        for (int64_t i = 0; i < rows; ++i) PutRow(columns_[i], row + i, y);
       }
       x += job_.x_plane_step;
       y += job_.y_plane_step;
@@ -67,30 +69,56 @@ class TileSums {
  private:
   static HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(D())); }
 
-  // The vectors in which each class has a lane.
-  void FindClasses() {
-    const int64_t n = Lanes();
-    for (int64_t c = 0; c < job_.class_count; ++c) first_[c] = last_[c] = -1;
-    for (int64_t i = 0; i < job_.lanes; ++i) {
-      const uint16_t c = classes_[i];
-      if (first_[c] < 0) first_[c] = i / n * n;
-      last_[c] = i / n * n + n;
-    }
+  // The neighbours of the lane in the middle that have its class.
+  void FindAlike() {
+    const uint8_t* const classes = job_.w_classes;
+    const int64_t n = Lanes(), lanes = job_.lanes, middle = lanes / 2;
+    alike_ = middle;
+    alike_end_ = middle + 1;
+    while (alike_ > 0 && classes[alike_ - 1] == classes[middle]) --alike_;
+    while (alike_end_ < lanes && classes[alike_end_] == classes[middle]) ++alike_end_;
+    if (alike_end_ - alike_ < n) alike_ = alike_end_ = lanes;
   }
 
-  HWY_INLINE void FoldAlongH(const uint8_t* x, int64_t taps) {
-    if (end_ - begin_ < Lanes()) return FoldPart(x, taps);
-    if (taps == 3) return FoldVectors<3>(x, taps);
-    if (taps == 2) return FoldVectors<2>(x, taps);
-    FoldVectors<0>(x, taps);
+  // The vectors of all other lanes. The last one of a row overlaps the one before.
+  void FindEnds() {
+    const int64_t n = Lanes(), lanes = job_.lanes;
+    for (int64_t i = 0; i < alike_; i += n) AddEnd(HWY_MAX(HWY_MIN(i, lanes - n), 0));
+    for (int64_t i = alike_end_; i < lanes; i += n) AddEnd(HWY_MAX(HWY_MIN(i, lanes - n), 0));
+    end_rows_ = ends_ == 0 ? 1 : HWY_MIN(kEndRows, kSumsOfTile / (ends_ * n));
+    end_rows_ = HWY_MAX(end_rows_, 1);
+  }
+  void AddEnd(int64_t lane) {
+    const int64_t n = Lanes();
+    uint16_t* const classes = classes_ + ends_ * n;
+    uint32_t which = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      // The lanes behind the last one have its class.
+      classes[i] = job_.w_classes[HWY_MIN(lane + i, job_.lanes - 1)];
+      which |= 1u << classes[i];
+    }
+    end_lane_[ends_] = lane;
+    end_classes_[ends_++] = which;
+  }
+
+  // A row of windows of the plane at x.
+  HWY_INLINE void FoldAlongH(const uint8_t* plane, int64_t row, uint16_t* columns) const {
+    int64_t h = job_.h_first + row * job_.h_stride, taps = job_.taps_h;
+    for (; h < 0; h += job_.h_tap) --taps;
+    while (h + (taps - 1) * job_.h_tap >= job_.h_input) --taps;
+    const uint8_t* const x = plane + h * job_.x_row_step;
+    if (end_ - begin_ < Lanes()) return FoldPart(x, taps, columns);
+    if (taps == 3) return FoldVectors<3>(x, taps, columns);
+    if (taps == 2) return FoldVectors<2>(x, taps, columns);
+    FoldVectors<0>(x, taps, columns);
   }
   // kTaps: 0: any.
   template <int kTaps>
-  HWY_INLINE void FoldVectors(const uint8_t* x, int64_t any_taps) {
+  HWY_INLINE void FoldVectors(const uint8_t* x, int64_t any_taps, uint16_t* columns) const {
     const D d;
     const int64_t count = end_ - begin_, n = Lanes(), step = job_.h_tap * job_.x_row_step;
     const int64_t taps = kTaps > 0 ? kTaps : any_taps;
-    uint16_t* const to = columns_ + begin_;
+    uint16_t* const to = columns + begin_;
     for (int64_t i = 0; i < count; i += n) {
       const int64_t at = HWY_MIN(i, count - n);  // the last vector overlaps the one before
       V sum = elem_.Load(d, x + at);
@@ -100,7 +128,7 @@ class TileSums {
       hn::StoreU(sum, d, to + at);
     }
   }
-  HWY_NOINLINE void FoldPart(const uint8_t* x, int64_t taps) {
+  HWY_NOINLINE void FoldPart(const uint8_t* x, int64_t taps, uint16_t* columns) const {
     const D d;
     const size_t count = static_cast<size_t>(end_ - begin_);
     V sum = hn::Zero(d);
@@ -108,32 +136,88 @@ class TileSums {
       const uint8_t* const from = x + tap * job_.h_tap * job_.x_row_step;
       sum = hn::Add(sum, elem_.LoadN(d, from, count, hn::Zero(d)));
     }
-    hn::StoreN(sum, d, columns_ + begin_, count);
+    hn::StoreN(sum, d, columns + begin_, count);
   }
 
-  HWY_INLINE void FoldAlongW() {
-    if (job_.taps_w == 3) return SumColumns<3>();
-    if (job_.taps_w == 2) return SumColumns<2>();
-    SumColumns<0>();
+  // `y` is the plane's.
+  HWY_INLINE void PutRow(const uint16_t* columns, int64_t row, uint8_t* y) {
+    const int32_t first_class = job_.h_classes[row] * job_.class_count;
+    if (alike_ < alike_end_) {
+      const Requant& requant = *job_.rules.requants[first_class + job_.w_classes[alike_]];
+      PutAlike(columns, requant, y + row * job_.y_row_step);
+    }
+    if (ends_ == 0) return;
+    const int64_t n = Lanes();
+    for (int64_t i = 0; i < ends_; ++i) {
+      const V sum = SumOf(columns + end_lane_[i], job_.taps_w, job_.w_tap);
+      hn::Store(sum, D(), results_ + (i * end_rows_ + waiting_) * n);
+    }
+    ++waiting_;
+    const bool last = row + 1 == job_.rows || job_.h_classes[row + 1] != job_.h_classes[row];
+    if (waiting_ < end_rows_ && !last) return;
+    PutEnds(job_.rules.requants + first_class, y + (row + 1 - waiting_) * job_.y_row_step);
+    waiting_ = 0;
   }
-  template <int kTaps>
-  HWY_INLINE void SumColumns() {
-    const D d;
-    const int64_t taps = kTaps > 0 ? kTaps : job_.taps_w, step = job_.w_tap;
-    for (int64_t i = 0; i < job_.lanes; i += Lanes()) {
-      V sum = hn::LoadU(d, columns_ + i);
-      for (int64_t tap = 1; tap < taps; ++tap) {
-        sum = hn::Add(sum, hn::LoadU(d, columns_ + i + tap * step));
-      }
-      hn::Store(sum, d, results_ + i);
+
+  // Lanes that are requantized alike. A loop per formula, as for RequantClass.
+  HWY_INLINE void PutAlike(const uint16_t* columns, const Requant& requant, uint8_t* y) const {
+    if (requant.rounded != 0) {
+      const uint16_t multiplier = requant.rounded;
+      return PutSums(columns, requant, y, [=](V v) HWY_ATTR { return Rounded(v, multiplier); });
+    }
+    const Requant q = requant;
+    if (q.kind == RequantKind::kMul16) {
+      return PutSums(columns, q, y,
+                     [=](V v) HWY_ATTR { return Mul16(RequantArgument(v, q), q, q.add); });
+    }
+    PutSums(columns, q, y, [=](V v) HWY_ATTR { return RequantSums(v, q); });
+  }
+  template <class Formula>
+  HWY_NOINLINE void PutSums(const uint16_t* columns, const Requant& requant, uint8_t* y,
+                            const Formula formula) const {
+    const OutByte16 out(static_cast<uint8_t>(requant.y_offset + job_.rules.y_flip));
+    if (job_.taps_w == 3) return PutSums<3>(columns, out, y, formula);
+    if (job_.taps_w == 2) return PutSums<2>(columns, out, y, formula);
+    PutSums<0>(columns, out, y, formula);
+  }
+  template <int kTaps, class Formula>
+  HWY_INLINE void PutSums(const uint16_t* columns, const OutByte16& out, uint8_t* y,
+                          const Formula formula) const {
+    const int64_t n = Lanes(), end = alike_end_, step = job_.w_tap;
+    const int64_t taps = kTaps > 0 ? kTaps : job_.taps_w;
+    for (int64_t i = alike_; i < end; i += n) {
+      const int64_t at = HWY_MIN(i, end - n);  // the last vector overlaps the one before
+      out.Store(D(), formula(SumOf(columns + at, taps, step)), y + at);
     }
   }
+  static HWY_INLINE V SumOf(const uint16_t* columns, int64_t taps, int64_t step) {
+    const D d;
+    V sum = hn::LoadU(d, columns);
+    for (int64_t tap = 1; tap < taps; ++tap) sum = hn::Add(sum, hn::LoadU(d, columns + tap * step));
+    return sum;
+  }
 
-  HWY_INLINE void Requantize(const Requant* const* requants) {
-    for (int32_t c = 0; c < job_.class_count; ++c) {
-      if (first_[c] < 0) continue;
-      RequantClass(*requants[c], job_.rules, static_cast<uint16_t>(c), results_ + first_[c],
-                   classes_ + first_[c], Lanes(), last_[c] - first_[c]);
+  // The vectors of ends that wait, of rows from the one at y on.
+  HWY_NOINLINE void PutEnds(const Requant* const* requants, uint8_t* y) {
+    const D d;
+    const int64_t n = Lanes();
+    const size_t some = static_cast<size_t>(HWY_MIN(n, job_.lanes));
+    for (int64_t i = 0; i < ends_; ++i) {
+      uint16_t* const results = results_ + i * end_rows_ * n;
+      for (int32_t c = 0; c < job_.class_count; ++c) {
+        if ((end_classes_[i] >> c & 1) == 0) continue;
+        RequantClass(*requants[c], job_.rules, static_cast<uint16_t>(c), results, classes_ + i * n,
+                     0, waiting_ * n);
+      }
+      uint8_t* to = y + end_lane_[i];
+      for (int64_t row = 0; row < waiting_; ++row, to += job_.y_row_step) {
+        const V v = hn::Load(d, results + row * n);
+        if (job_.lanes >= n) {
+          out_.Store(d, v, to);
+        } else {
+          out_.StoreN(d, v, to, some);
+        }
+      }
     }
   }
 
@@ -142,8 +226,12 @@ class TileSums {
   const OutByte16 out_;
   // Of the positions under the lanes, those that are inside.
   const int64_t total_, begin_, end_;
-  int64_t first_[kMostRequants], last_[kMostRequants];  // lanes of classes
-  HWY_ALIGN uint16_t columns_[2 * kSumsOfTile + 2 * kMostVector];
+  int64_t alike_, alike_end_;
+  int64_t ends_ = 0;                // vectors
+  int64_t end_rows_, waiting_ = 0;  // of them, at most and so far
+  int64_t end_lane_[kMostEnds];
+  uint32_t end_classes_[kMostEnds];  // a bit for each
+  HWY_ALIGN Columns columns_[kRows];
   HWY_ALIGN uint16_t classes_[kSumsOfTile + 2 * kMostVector];
   HWY_ALIGN uint16_t results_[kSumsOfTile + 2 * kMostVector];
 };
