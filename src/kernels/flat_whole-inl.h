@@ -39,7 +39,7 @@ class FlatWhole {
         begin_(WholeBegin(job)),
         end_(HWY_MAX(begin_, WholeEnd(job))),
         goes_on_(begin_ == 0 && end_ == job.rows && job.h_first == 0 &&
-                 job.x_plane_step == job.h_input * job.w_input),
+                 job.x_row_step == job.w_input && job.x_plane_step == job.h_input * job.w_input),
         is_dense_(IsDense()),
         by_rows_(job.lanes >= kLongRow * Step() || !is_dense_) {}
 
@@ -77,10 +77,12 @@ class FlatWhole {
   // that lack taps cost.
   bool IsDense() const {
     const int64_t width = job_.w_input, rows = end_ - begin_;
+    if (job_.x_row_step != width || width != job_.lanes + kTaps - 1 || job_.h_stride != 1) {
+      return false;
+    }
     if (rows < job_.rows && rows * width < kWithEdges) return false;
     const int64_t planes = goes_on_ ? job_.planes - 1 : 0;
-    return job_.x_row_step == width && width == job_.lanes + kTaps - 1 && job_.h_stride == 1 &&
-           (planes * job_.h_input + rows) * width >= LeastLanes();
+    return (planes * job_.h_input + rows) * width >= LeastLanes();
   }
 
   uint8_t* Y(int64_t plane, int64_t row) const {
