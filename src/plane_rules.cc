@@ -246,7 +246,7 @@ bool AreFlatWhole(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   if (kCompact || plan.axes[0].kernel > 1 || h.stride > 1 || w.stride > 1) return false;
-  if (h.kernel * w.kernel == 1 || h.kernel > kFlatTaps || w.kernel > kFlatTaps) return false;
+  if (h.kernel > kFlatTaps || w.kernel > kFlatTaps || h.kernel * w.kernel == 1) return false;
   if ((w.dilation > 1 && w.kernel > 1) || w.pad_begin != 0 || w.output == 1) return false;
   if (w.output != w.input - w.kernel + 1 || plan.x_stride[kH] != w.input) return false;
   const int64_t rows = h.interior_end - h.lead;

@@ -25,6 +25,7 @@ class FlatWhole {
   using D = hn::ScalableTag<uint16_t>;
   static constexpr int64_t kBytes = 4096;  // of rows that become results together
   static constexpr int64_t kLongRow = 8;   // vectors
+  // Positions of a plane that have all taps, at least, where other rows lack some. Measured.
   static constexpr int64_t kWithEdges = 128;
 
  public:
