@@ -46,6 +46,8 @@ WIDE_KERNELS = [
            "if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Or(rare, tiny)))) return false;",
            "if (HWY_UNLIKELY(!hn::AllFalse(d, rare))) return false;\n    (void)tiny;",
            ("floats_test",)),
+    Defect("an average that is not corrected", "src/kernels/finish_blocks-inl.h",
+           "c = hn::MulAdd(rc, yc, qc);", "c = qc;", ("floats_test",)),
     Defect("a quotient that AVX3 does not correct", "src/kernels/divide-inl.h",
            "const V quotient = hn::MulAdd(Remainder(q, divisor, s), reciprocal, q);",
            "const V quotient = q;", ("digest_test", "differential_test")),
@@ -53,11 +55,6 @@ WIDE_KERNELS = [
 
 # And what it does not have.
 NARROW_KERNELS = [
-    Defect("whole pixels that forget", "src/kernels/window_whole-inl.h",
-           "      hn::Store(last, d, kept + lane);\n", "", GUARD),
-    Defect("whole pixels: what is kept in another order", "src/kernels/window_whole-inl.h",
-           "for (; lane + 4 * n <= lanes_; lane += 4 * n) {\n      V a = hn::Zero(d), b = a",
-           "for (; lane < 0;) {\n      V a = hn::Zero(d), b = a", GUARD),
     Defect("long rows that forget", "src/kernels/window_long-inl.h",
            "      if (kEight) Join<kEach>(kept[level] + four, a1, b1, c1, e1);\n", "", GUARD),
     Defect("over-read: long rows", "src/kernels/window_long-inl.h",

@@ -179,6 +179,54 @@ TEST(Floats, QuotientsOfWindowsThatShareTaps) {
   }
 }
 
+// Windows that share taps, each cut by borders to another size: all hold the pixel in the middle,
+// whose numbers are the only ones that are not zero. Quotients by one of those sizes are as near to
+// a tie as an f32 can be. Divisors beyond 65,536 are divided by in another way.
+TEST(Floats, QuotientsOfWindowsOfEverySize) {
+  constexpr int64_t kChannels = 67;
+  for (const int64_t side : {21, 101, 255, 271}) {
+    Random random(static_cast<uint64_t>(side));
+    const int64_t middle = side / 2, pixels = side * side;
+    std::vector<float> numbers;
+    for (int64_t c = 0; c < kChannels; ++c) {
+      const int64_t h = random.Between(middle + 1, side), w = random.Between(middle + 1, side);
+      const int64_t tie = (1 << 24) + 2 * random.Between(0, (1 << 23) - 1) + 1;
+      numbers.push_back(static_cast<float>(static_cast<double>(tie * h * w)));
+    }
+    for (const int32_t layout : {LANEPOOL_LAYOUT_NHWC, LANEPOOL_LAYOUT_NCHW}) {
+      const bool last = layout == LANEPOOL_LAYOUT_NHWC;
+      const auto at = [&](int64_t c, int64_t pixel) {
+        return static_cast<size_t>(last ? pixel * kChannels + c : c * pixels + pixel);
+      };
+      std::vector<float> x(static_cast<size_t>(kChannels * pixels)), y(x.size());
+      for (int64_t c = 0; c < kChannels; ++c) {
+        const float number = numbers[static_cast<size_t>(c)];
+        x[at(c, pixels / 2)] = number;
+        for (int64_t pixel = 0; pixel < pixels; ++pixel) {
+          const int64_t h = side - std::abs(pixel / side - middle);
+          const int64_t w = side - std::abs(pixel % side - middle);
+          y[at(c, pixel)] = number / static_cast<float>(h * w);
+        }
+      }
+      const auto* const x_bytes = reinterpret_cast<const uint8_t*>(x.data());
+      const auto* const y_bytes = reinterpret_cast<const uint8_t*>(y.data());
+      const size_t size = x.size() * sizeof(float);
+      const Params params = Params(LANEPOOL_OP_AVERAGE, {side, side})
+                                .Kernel({side, side})
+                                .Pads({middle, middle, middle, middle})
+                                .Channels(kChannels)
+                                .Layout(layout);
+      for (const support::Target& target : support::SupportedTargets()) {
+        const support::Planned planned = support::Plan(params, target.mask);
+        ASSERT_EQ(planned.status, LANEPOOL_OK) << support::ErrorText(planned.error);
+        const Bytes got = support::RunOnce(planned.desc, Bytes(x_bytes, x_bytes + size));
+        ASSERT_EQ(support::Difference(got, Bytes(y_bytes, y_bytes + size), sizeof(float)), "")
+            << target.name << ", " << side << (last ? " NHWC" : " NCHW");
+      }
+    }
+  }
+}
+
 // Rows whose last outputs are too few for a vector behind the tiles before, with a NaN of an
 // unusual payload near the end: what gives a vector up is repeated as a whole.
 TEST(Floats, NanNearTheEndOfARowOfTiles) {

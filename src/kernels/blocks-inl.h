@@ -102,8 +102,14 @@ class BlockLanes {
         kept_step_ = job_.y_step;
         kept_at_ = AtY();
       }
-      Walk<true>(x, y, begin, HWY_MIN(end, job_.outputs), anchor, state);
-      Walk<false>(x, y, begin, HWY_MIN(end, job_.outputs), anchor, state);
+      const int64_t there = HWY_MIN(end, job_.outputs);
+      if (kWidth == BlockWidth::kFour && job_.stride == 1) {
+        Back(x, begin, there, anchor, state);
+        On(x, y, begin, there, anchor, state);
+      } else {
+        Walk<true>(x, y, begin, there, anchor, state);
+        Walk<false>(x, y, begin, there, anchor, state);
+      }
       begin = end;
     }
   }
@@ -130,6 +136,56 @@ class BlockLanes {
         }
         Put(kept, y + o * job_.y_step, o, a, b, c, e);
       }
+    }
+  }
+
+  // The same for windows that step by one: but for the first output, each takes one tap more as
+  // long as there are some.
+  HWY_INLINE void Back(const T* x, int64_t begin, int64_t end, int64_t anchor, S& state) {
+    const int64_t x_step = job_.x_step, kept_step = kept_step_;
+    V a = Reduce::Identity(D()), b = a, c = a, e = a;
+    int64_t o = end - 1;
+    Lane* kept = kept_ + (end - begin) * kept_step;
+    const T* from = x + anchor * x_step;
+    // Outputs from `none` on begin at the anchor or behind it.
+    const int64_t none = HWY_MIN(end, HWY_MAX(begin, anchor - job_.first));
+    const int64_t some = HWY_MAX(begin, -job_.first);
+    for (; o >= none; --o) {
+      kept -= kept_step;
+      Keep(kept, a, b, c, e);
+    }
+    for (int64_t at = anchor; at > HWY_MAX(int64_t{0}, job_.first + o + 1); --at) {
+      from -= x_step;
+      More(from, a, b, c, e, state);
+    }
+    for (; o >= begin; --o) {
+      if (HWY_LIKELY(o >= some)) {
+        from -= x_step;
+        More(from, a, b, c, e, state);
+      }
+      kept -= kept_step;
+      Keep(kept, a, b, c, e);
+    }
+  }
+  HWY_INLINE void On(const T* x, Y* y, int64_t begin, int64_t end, int64_t anchor, S& state) {
+    const int64_t x_step = job_.x_step, y_step = job_.y_step, kept_step = kept_step_;
+    V a = Reduce::Identity(D()), b = a, c = a, e = a;
+    const int64_t lead = job_.first + job_.taps - 1;  // the last tap of output 0
+    // Outputs before `some` end before the anchor.
+    const int64_t some = HWY_MIN(end, HWY_MAX(begin, anchor - lead));
+    const int64_t none = HWY_MIN(end, job_.positions - lead);
+    const T* from = x + anchor * x_step;
+    for (int64_t at = anchor; at < HWY_MIN(some + lead, job_.positions); ++at, from += x_step) {
+      More(from, a, b, c, e, state);
+    }
+    const Lane* kept = kept_;
+    Y* to = y + begin * y_step;
+    for (int64_t o = begin; o < end; ++o, kept += kept_step, to += y_step) {
+      if (HWY_LIKELY(o >= some && o < none)) {
+        More(from, a, b, c, e, state);
+        from += x_step;
+      }
+      Put(kept, to, o, a, b, c, e);
     }
   }
 
@@ -169,7 +225,7 @@ class BlockLanes {
     hn::StoreU(c, d, to + at.c);
     hn::StoreU(e, d, to + at.e);
   }
-  HWY_INLINE void Put(const Lane* kept, Y* to, int64_t o, V a, V b, V c, V e) const {
+  HWY_INLINE void Put(const Lane* kept, Y* to, int64_t o, V a, V b, V c, V e) {
     const D d;
     V a1 = hn::LoadU(d, kept), b1 = a1, c1 = a1, e1 = a1;
     if constexpr (kFour) {

@@ -20,15 +20,10 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Whether divisors that most windows share have reciprocals. Where vectors have 512 bits, the
-// divider takes longer than all else that is done to them; where they have 256, it does not, and
-// there are few registers for the steps that replace it.
-#undef LANEPOOL_SHARES_DIVISORS
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-#define LANEPOOL_SHARES_DIVISORS 1
-#else
-#define LANEPOOL_SHARES_DIVISORS 0
-#endif
+// Whether divisors that neighbouring windows share have reciprocals. Where vectors have 512 bits,
+// the divider takes longer than all else that is done to them; where they have 256, it does not,
+// and there are few registers for the steps that replace it.
+constexpr bool kSharesDivisors = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
 // Where vectors lie, in lanes behind the first of the four.
 struct FourPlaces {
@@ -177,25 +172,30 @@ class BlockCounts {
   const float* const lane_counts_;
 };
 
-// Averages of floats: divided on the spot, whatever the sums are. Where most windows have the same
-// count, four vectors of theirs are divided as DivideMended does it, by reciprocals of the line.
+// Averages of floats: divided on the spot, whatever the sums are. Four vectors are divided as
+// DivideMended does it, by products of two reciprocals.
 template <class Out>
 class BlockAverages : public BlockCounts<float> {
  public:
   using Memory = typename Out::Memory;
 
   explicit BlockAverages(const BlocksJob& job)
-      : BlockCounts<float>(job), out_(job.rules), common_(CommonOf(job)) {}
+      : BlockCounts<float>(job),
+        out_(job.rules),
+        most_(kMostShared / static_cast<float>(job.taps)) {}
 
   template <class D>
   HWY_INLINE void BeginLine(D d, int64_t line, int64_t lane, size_t lanes, int64_t lines) {
     if (lines == 1 && line > 0 && IsLikeLineBefore(line)) return;
     BlockCounts<float>::BeginLine(d, line, lane, lanes, lines);
-    if (common_ == 0.0f) return;
-    for (size_t i = 0; i < lanes; i += hn::Lanes(d)) {
-      const auto divisor = hn::Mul(hn::Load(d, of_lanes_ + i), hn::Set(d, common_));
-      hn::Store(divisor, d, divisors_ + i);
-      hn::Store(hn::Div(hn::Set(d, 1.0f), divisor), d, reciprocals_ + i);
+    if constexpr (kSharesDivisors) {
+      count_ = kept_count_ = 0.0f;
+      shares_ = true;
+      for (size_t i = 0; i < lanes; i += hn::Lanes(d)) {
+        const auto counts = hn::Load(d, of_lanes_ + i);
+        shares_ = shares_ && hn::AllTrue(d, hn::Le(counts, hn::Set(d, most_)));
+        hn::Store(hn::Div(hn::Set(d, 1.0f), counts), d, of_lanes_reciprocals_ + i);
+      }
     }
   }
   template <class D>
@@ -204,10 +204,11 @@ class BlockAverages : public BlockCounts<float> {
     StoreSome(out_, d, Quotient(d, v, static_cast<size_t>(i), count), to, whole, n);
   }
   template <class D, class V = hn::VFromD<D>>
-  HWY_INLINE void Store4(D d, V a, V b, V c, V e, float count, Memory* to,
-                         const FourPlaces& at) const {
+  HWY_INLINE void Store4(D d, V a, V b, V c, V e, float count, Memory* to, const FourPlaces& at) {
     const size_t n = hn::Lanes(d);
-    if (HWY_UNLIKELY(count != common_ || !DivideCommon(d, a, b, c, e))) {
+    bool divided = false;
+    if constexpr (kSharesDivisors) divided = shares_ && DivideShared(d, a, b, c, e, count);
+    if (HWY_UNLIKELY(!divided)) {
       a = Quotient(d, a, 0, count);
       b = Quotient(d, b, n, count);
       c = Quotient(d, c, 2 * n, count);
@@ -220,19 +221,8 @@ class BlockAverages : public BlockCounts<float> {
   }
 
  private:
-  // What at least half of the outputs divide by, besides what the line or the lane does, or 0.
-  // Counts rise and fall once.
-  static float CommonOf(const BlocksJob& job) {
-#if LANEPOOL_SHARES_DIVISORS
-    constexpr int64_t kFew = 8;  // are not worth the reciprocals
-    const int64_t n = job.outputs;
-    const float common = job.counts[n / 2];
-    if (n >= kFew && job.counts[n / 4] == common && job.counts[3 * n / 4] == common) return common;
-#else
-    (void)job;
-#endif
-    return 0.0f;
-  }
+  // Products of two counts at most, see DivideFour.
+  static constexpr float kMostShared = 65536.0f;
 
   template <class D, class V = hn::VFromD<D>>
   HWY_INLINE V Quotient(D d, V v, size_t i, float count) const {
@@ -241,21 +231,48 @@ class BlockAverages : public BlockCounts<float> {
     return DivideExact::Apply(v, divisor, divisor, true, state);
   }
 
-  // The IEEE quotients, see DivideF32. False, and nothing has been done, where a sum is infinite,
-  // NaN or tiny.
+  // Divisors and reciprocals are kept while counts are the same. At borders each is another.
   template <class D, class V = hn::VFromD<D>>
-  HWY_INLINE bool DivideCommon(D d, V& a, V& b, V& c, V& e) const {
-#if LANEPOOL_SHARES_DIVISORS
+  HWY_INLINE bool DivideShared(D d, V& a, V& b, V& c, V& e, float count) {
     const size_t n = hn::Lanes(d);
-    const V ya = hn::Load(d, reciprocals_), yb = hn::Load(d, reciprocals_ + n);
-    const V yc = hn::Load(d, reciprocals_ + 2 * n), ye = hn::Load(d, reciprocals_ + 3 * n);
+    const auto of_lanes = [&](size_t i) HWY_ATTR { return hn::Load(d, of_lanes_ + i); };
+    const auto one_by_lanes = [&](size_t i)
+                                  HWY_ATTR { return hn::Load(d, of_lanes_reciprocals_ + i); };
+    const V counts = hn::Set(d, count);
+    if (count != count_) {
+      count_ = count;
+      const V reciprocals = hn::Set(d, 1.0f / count);
+      return DivideFour(
+          d, a, b, c, e, [&](size_t i) HWY_ATTR { return hn::Mul(of_lanes(i), counts); },
+          [&](size_t i) HWY_ATTR { return hn::Mul(one_by_lanes(i), reciprocals); });
+    }
+    if (count != kept_count_) {
+      kept_count_ = count;
+      const V reciprocals = hn::Set(d, 1.0f / count);
+      for (size_t i = 0; i < 4 * n; i += n) {
+        hn::Store(hn::Mul(of_lanes(i), counts), d, divisors_ + i);
+        hn::Store(hn::Mul(one_by_lanes(i), reciprocals), d, reciprocals_ + i);
+      }
+    }
+    return DivideFour(
+        d, a, b, c, e, [&](size_t i) HWY_ATTR { return hn::Load(d, divisors_ + i); },
+        [&](size_t i) HWY_ATTR { return hn::Load(d, reciprocals_ + i); });
+  }
+
+  // The IEEE quotients, see DivideF32. False, and nothing has been done, where a sum is infinite,
+  // NaN or tiny. Reciprocals that are products are off by 3 parts in 2^24, so what is corrected was
+  // within 4 of these, and the correction misses the quotient by less than 2^-20 ulp. A quotient by
+  // an integer n is no less than 1 / (2 n) ulp away from where rounding turns, and never there.
+  template <class D, class Divisor, class Reciprocal, class V = hn::VFromD<D>>
+  static HWY_INLINE bool DivideFour(D d, V& a, V& b, V& c, V& e, const Divisor& divisor,
+                                    const Reciprocal& reciprocal) {
+    const size_t n = hn::Lanes(d);
+    const V ya = reciprocal(0), yb = reciprocal(n), yc = reciprocal(2 * n), ye = reciprocal(3 * n);
     const V qa = hn::Mul(a, ya), qb = hn::Mul(b, yb), qc = hn::Mul(c, yc), qe = hn::Mul(e, ye);
-    const V ra = Remainder(qa, hn::Load(d, divisors_), a);
-    const V rb = Remainder(qb, hn::Load(d, divisors_ + n), b);
-    const V rc = Remainder(qc, hn::Load(d, divisors_ + 2 * n), c);
-    const V re = Remainder(qe, hn::Load(d, divisors_ + 3 * n), e);
-    // Divisors are at most 2^63: from 2^-52 on, quotients and remainders are normal. Zero, which is
-    // common, becomes the highest number.
+    const V ra = Remainder(qa, divisor(0), a), rb = Remainder(qb, divisor(n), b);
+    const V rc = Remainder(qc, divisor(2 * n), c), re = Remainder(qe, divisor(3 * n), e);
+    // From 2^-52 on, quotients and remainders are normal. Zero, which is common, becomes the
+    // highest number.
     const hn::RebindToUnsigned<D> du;
     const auto one = hn::Set(du, 1u), bound = hn::Set(du, uint32_t{127 - 52} << 24);
     const auto of_ab = hn::Min(hn::Sub(Magnitude(a), one), hn::Sub(Magnitude(b), one));
@@ -268,16 +285,17 @@ class BlockAverages : public BlockCounts<float> {
     c = hn::MulAdd(rc, yc, qc);
     e = hn::MulAdd(re, ye, qe);
     return true;
-#else
-    (void)d, (void)a, (void)b, (void)c, (void)e;
-    return false;
-#endif
   }
 
-  HWY_ALIGN float divisors_[4 * kBlockLineBytes / sizeof(float)];
-  HWY_ALIGN float reciprocals_[4 * kBlockLineBytes / sizeof(float)];
+  static constexpr size_t kLanes = 4 * kBlockLineBytes / sizeof(float);
+  HWY_ALIGN float of_lanes_reciprocals_[kLanes];
+  HWY_ALIGN float divisors_[kLanes];
+  HWY_ALIGN float reciprocals_[kLanes];
+  float count_ = 0.0f;       // of the last output
+  float kept_count_ = 0.0f;  // of divisors_ and reciprocals_
+  bool shares_ = false;
   const Out out_;
-  const float common_;
+  const float most_;  // count of a lane
 };
 
 }  // namespace HWY_NAMESPACE

@@ -24,10 +24,13 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Where four vectors of channels are so short a piece of a pixel that x is read in jumps,
-// docs/decisions/0054.
+// docs/decisions/0054. With 512 bits they are longer: averages of f32 and bytes lose there.
 template <class Op>
 constexpr bool HasWholePixels() {
-  return HWY_ARCH_X86 && !kManyRegisters && !kCompact && Op::kWide && !Op::Reduce::kRare;
+  using T = typename Op::Elem::Memory;
+  constexpr bool kLong =
+      kManyRegisters && (sizeof(T) == 1 || (sizeof(T) == 4 && !Op::Reduce::kWatchesTaps));
+  return HWY_ARCH_X86 && !kCompact && Op::kWide && !kLong && !Op::Reduce::kRare;
 }
 
 // The fold of a column along H that a window shares with the next one is kept on the stack.
