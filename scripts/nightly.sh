@@ -4,7 +4,7 @@
 #   scripts/nightly.sh [--minutes N] [STEP...]
 #
 # --minutes is how long each fuzzer runs (default 15). Steps: long coverage mutation generated
-# seeded tsan msan fuzz afl valgrind qemu platforms wasm; all of them if none is named.
+# seeded asan tsan msan fuzz afl valgrind qemu platforms wasm; all of them if none is named.
 # Exit status 0 when nothing was found. Beside other work on two cores mutation has taken 85
 # minutes, seeded 40, of which 19 minutes of CPU time.
 set -uo pipefail
@@ -16,7 +16,7 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
     --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    long | coverage | mutation | generated | seeded | tsan | msan | fuzz | afl | valgrind | qemu | \
+    long | coverage | mutation | generated | seeded | asan | tsan | msan | fuzz | afl | valgrind | qemu | \
       platforms | wasm)
       steps+=("$1")
       shift
@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
   esac
 done
 [ ${#steps[@]} -gt 0 ] ||
-  steps=(long coverage mutation generated seeded tsan msan fuzz afl valgrind qemu platforms wasm)
+  steps=(long coverage mutation generated seeded asan tsan msan fuzz afl valgrind qemu platforms wasm)
 
 jobs=$(nproc)
 failed=()
@@ -71,6 +71,14 @@ step_generated() {
   check "$bin/fuzz_desc_replay" --generate 50000000 --seed "$seed"
   check "$bin/fuzz_npy_replay" --generate 50000000 --seed "$seed"
   check "$bin/fuzz_run_replay" --generate 200000 --seed "$seed"
+}
+
+# The instruction set that sanitized builds leave out, see cmake/LanepoolTargets.cmake.
+step_asan() {
+  cmake --preset asan -B build/asan-avx2 \
+    "-DLANEPOOL_DISABLED_TARGETS=AVX10_2;AVX3_SPR;AVX3_ZEN4;AVX3_DL;AVX3;SSE4;SSSE3" &&
+    cmake --build build/asan-avx2 --parallel "$jobs" --target all &&
+    check ctest --test-dir build/asan-avx2 -LE '^long$' --output-on-failure
 }
 
 step_tsan() {

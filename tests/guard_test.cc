@@ -441,11 +441,11 @@ TEST(Guard, WideStrips) {
 }
 
 // Windows of many taps along rows of bytes of up to a vector, and of more than that: around each
-// position, only before it and only behind it.
+// position, only before it and only behind it. And of few taps along W, but many along H.
 TEST(Guard, LongWindowsOfShortRows) {
   const support::Params::List pads[] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
   for (const int64_t width : {9, 24, 33, 63, 64, 65}) {
-    for (const int64_t taps : {6, 7, 12, 25, 50, 64, 91}) {
+    for (const int64_t taps : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 25, 50, 64, 91}) {
       for (const support::Params::List& pad : pads) {
         const int64_t before = pad[0] * (pad[1] == 1 ? taps / 2 : taps - 1);
         const int64_t after = pad[1] * (taps - 1 - (pad[0] == 1 ? taps / 2 : 0));
@@ -456,7 +456,7 @@ TEST(Guard, LongWindowsOfShortRows) {
                 .Type(is_max ? LANEPOOL_TYPE_UINT8 : LANEPOOL_TYPE_INT8)
                 .Channels(9)
                 .Layout(LANEPOOL_LAYOUT_NCHW)
-                .Kernel({3, taps})
+                .Kernel({taps < 6 ? 8 : 3, taps})
                 .Pads({0, before, 0, after});
         SCOPED_TRACE(support::ParamsText(params));
         CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(width + taps));
