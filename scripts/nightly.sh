@@ -16,8 +16,8 @@ while [ $# -gt 0 ]; do
   case "$1" in
     --minutes) minutes=${2:?--minutes needs a number}; shift 2 ;;
     --help) sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    long | coverage | mutation | generated | seeded | asan | tsan | msan | fuzz | afl | valgrind | qemu | \
-      platforms | wasm)
+    long | coverage | mutation | generated | seeded | asan | tsan | msan | fuzz | afl | valgrind | \
+      qemu | platforms | wasm)
       steps+=("$1")
       shift
       ;;
@@ -25,7 +25,8 @@ while [ $# -gt 0 ]; do
   esac
 done
 [ ${#steps[@]} -gt 0 ] ||
-  steps=(long coverage mutation generated seeded asan tsan msan fuzz afl valgrind qemu platforms wasm)
+  steps=(long coverage mutation generated seeded asan tsan msan fuzz afl valgrind qemu platforms
+         wasm)
 
 jobs=$(nproc)
 failed=()

@@ -87,13 +87,6 @@ RUNNER = [
     Defect("a vector that begins in the tile before", "src/runner_planes.cc",
            "      if (in_vectors && o > item.w_begin) o = Min(o, item.w_end - kByStepsLanes);\n", "",
            ("floats_test",)),
-    Defect("over-read: blocks of windows that step by one", "src/kernels/blocks-inl.h",
-           "if (HWY_LIKELY(o >= some && o < none)) {", "if (HWY_LIKELY(o >= some)) {", GUARD),
-    Defect("whole pixels that forget", "src/kernels/window_whole-inl.h",
-           "      hn::Store(last, d, kept + lane);\n", "", GUARD),
-    Defect("whole pixels: what is kept in another order", "src/kernels/window_whole-inl.h",
-           "for (; lane + 4 * n <= lanes_; lane += 4 * n) {\n      V a = hn::Zero(d), b = a",
-           "for (; lane < 0;) {\n      V a = hn::Zero(d), b = a", GUARD),
     Defect("two lines as far apart as x's", "src/kernels/blocks-inl.h",
            "y_ = FourPlaces::Of(lanes - n, job_.y_line_step);",
            "y_ = FourPlaces::Of(lanes - n, job_.x_line_step);", GUARD),
@@ -148,6 +141,13 @@ RUNNER = [
 
 # Beyond the end by one element, or by a vector where there is part of one: in each loop.
 KERNELS = [
+    Defect("over-read: blocks of windows that step by one", "src/kernels/blocks-inl.h",
+           "if (HWY_LIKELY(o >= some && o < none)) {", "if (HWY_LIKELY(o >= some)) {", GUARD),
+    Defect("whole pixels that forget", "src/kernels/window_whole-inl.h",
+           "      hn::Store(last, d, kept + lane);\n", "", GUARD),
+    Defect("whole pixels: what is kept in another order", "src/kernels/window_whole-inl.h",
+           "for (; lane + 4 * n <= lanes_; lane += 4 * n) {\n      V a = hn::Zero(d), b = a",
+           "for (; lane < 0;) {\n      V a = hn::Zero(d), b = a", GUARD),
     Defect("over-read: single windows", "src/kernels/window_one-inl.h",
            "if (kPartial) return elem_.LoadN(d, p, n_, hn::Zero(d));", "", GUARD),
     Defect("over-read: columns", "src/kernels/window_fold-inl.h",
