@@ -52,7 +52,6 @@ std::vector<PoolOptions> OfEachType(const BenchOptions& options) {
 // The masks to plan with; the one that a caller gets by default comes first.
 std::vector<uint64_t> TargetMasks(const BenchOptions& options) {
   if (options.targets.empty()) return {0};
-  if (options.pool.target) throw BadInput("--target and --targets exclude each other");
   const uint64_t supported = lanepool_targets(LANEPOOL_TARGETS_SUPPORTED);
   const uint64_t best = lanepool_targets(LANEPOOL_TARGETS_BEST);
   const uint64_t wanted =
@@ -238,6 +237,7 @@ void AddBench(CLI::App* tool, Action* action) {
   command
       ->add_option("--targets", options->targets,
                    "instruction sets to compare: all, or a list as AVX2,SSE2")
+      ->excludes(command->get_option("--target"))
       ->group("How to compute");
   command->add_option("--threads", options->threads, "number of threads, for memcpy too")
       ->check(CLI::Range(1, kMostThreads))
