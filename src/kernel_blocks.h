@@ -70,6 +70,20 @@ struct DoublingJob {
   int64_t scratch_bytes;
 };
 
+// Maxima along rows of output o's `taps` taps from position first + o on, of which those in
+// [0, positions) exist. All are lanes of one type.
+struct LevelsJob {
+  const void* x;  // position 0 of a row
+  int64_t x_row_step;
+  void* y;
+  int64_t y_row_step;
+  int64_t rows, outputs;
+  int64_t first, positions, taps;
+  ElementRules rules;
+};
+// kNot: windows are not of a kind that is faster so, here. kGaveUp: see kBlockMaxF32.
+enum class Grown { kNot, kDone, kGaveUp };
+
 // Sums of bytes along rows: output o of a row has `taps` taps from position first + o on, at most
 // kMostTaps16 of which those in [0, positions) exist, one at least.
 struct RowSumsJob {
@@ -97,6 +111,10 @@ struct BlockKernels {
   void (*rows_to_columns)(const TransposeJob&);
   void (*columns_to_rows)(const TransposeJob&);
   bool (*double_rows)(const DoublingJob&);  // false: these rows take scratch
+  // Maxima as BlockFold has them of f32, and of 16 and 32 bits to y.
+  Grown (*level_floats)(const LevelsJob&);
+  Grown (*level_16)(const LevelsJob&);
+  Grown (*level_32)(const LevelsJob&);
   void (*sum_rows)(const RowSumsJob&);
 };
 

@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 
+#include "block_rules.h"
 #include "runner_context.h"
 
 namespace lanepool {
@@ -130,6 +131,57 @@ class FoldOfRows {
   const BlockKernels& blocks_;
 };
 
+// Outputs of a row, the first of which begins at position `first`.
+struct PartOfRow {
+  int64_t first, outputs;
+};
+
+Grown DoubleRows(const Context& context, const RowsOfFolds& from, const PartOfRow& part,
+                 const ScratchOfRows& scratch, const RowsOfResults& to) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t group = context.plan.strategy.group;
+  DoublingJob job = {};
+  job.x_row_step = from.row_step;
+  job.y_row_step = to.row_step;
+  job.rows = from.rows;
+  job.outputs = part.outputs * group;
+  job.first = part.first * group;
+  job.positions = from.lanes;
+  job.taps = w.kernel;
+  job.tap_step = w.dilation * group;
+  job.y_flip = context.rules.order_flip;
+  if (GrowsByDoubling(context.params, context.plan)) {
+    job.scratch = reinterpret_cast<uint8_t*>(scratch.lanes);
+    job.scratch_bytes = scratch.bytes;
+  }
+  for (int64_t plane = 0; plane < from.planes; ++plane) {
+    job.x = reinterpret_cast<const uint8_t*>(from.x) + plane * from.plane_step;
+    job.y = reinterpret_cast<uint8_t*>(to.y) + plane * to.plane_step;
+    if (!KernelsBlocks(context.target)->double_rows(job)) return Grown::kNot;
+  }
+  return Grown::kDone;
+}
+
+Grown LevelRows(const Context& context, Grown (*level)(const LevelsJob&), const RowsOfFolds& from,
+                const PartOfRow& part, const RowsOfResults& to) {
+  LevelsJob job = {};
+  job.x_row_step = from.row_step;
+  job.y_row_step = to.row_step;
+  job.rows = from.rows;
+  job.outputs = part.outputs;
+  job.first = part.first;
+  job.positions = from.lanes;
+  job.taps = context.plan.axes[2].kernel;
+  job.rules = context.rules;
+  for (int64_t plane = 0; plane < from.planes; ++plane) {
+    job.x = from.x + plane * from.plane_step * context.lane_size;
+    job.y = to.y + plane * to.plane_step * context.y_size;
+    const Grown grown = level(job);
+    if (grown != Grown::kDone) return grown;
+  }
+  return Grown::kDone;
+}
+
 }  // namespace
 
 bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64& d, char* taps,
@@ -137,29 +189,20 @@ bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64&
   return FoldOfRows(context, d, taps).Run(kernels, job);
 }
 
-bool DoubleBlockRows(const Context& context, const BlocksJob& fold, int64_t w_begin, int64_t w_end,
-                     int64_t x_begin, const DoubledRows& to) {
+Grown GrowBlockRows(const Context& context, BlockFold to_y, const RowsOfFolds& from,
+                    int64_t w_begin, int64_t w_end, int64_t x_begin, const ScratchOfRows& scratch,
+                    const RowsOfResults& to) {
   const Axis<int64_t>& w = context.plan.axes[2];
-  const int64_t group = context.plan.strategy.group;
-  DoublingJob job = {};
-  job.x_row_step = fold.y_step;
-  job.y_row_step = to.y_row_step;
-  job.rows = fold.outputs;
-  job.outputs = (w_end - w_begin) * group;
-  job.first = (WindowStart(w, w_begin) - x_begin) * group;
-  job.positions = fold.lanes;
-  job.taps = w.kernel;
-  job.tap_step = w.dilation * group;
-  job.y_flip = context.rules.order_flip;
-  job.scratch = reinterpret_cast<uint8_t*>(to.scratch);
-  job.scratch_bytes = to.scratch_bytes;
-  bool done = false;
-  for (int64_t plane = 0; plane < fold.lines; ++plane) {
-    job.x = static_cast<const uint8_t*>(fold.y) + plane * fold.y_line_step;
-    job.y = reinterpret_cast<uint8_t*>(to.y) + plane * to.y_plane_step;
-    done = KernelsBlocks(context.target)->double_rows(job);
-  }
-  return done;
+  if (w.stride > 1) return Grown::kNot;
+  const PartOfRow part = {WindowStart(w, w_begin) - x_begin, w_end - w_begin};
+  const BlockKernels& kernels = *KernelsBlocks(context.target);
+  if (to_y == kBlockMaxBytes) return DoubleRows(context, from, part, scratch, to);
+  const auto level = to_y == kBlockMaxF32     ? kernels.level_floats
+                     : to_y == kBlockMax16ToY ? kernels.level_16
+                     : to_y == kBlockMax32ToY ? kernels.level_32
+                                              : nullptr;
+  if (level == nullptr || w.dilation > 1 || context.plan.strategy.group > 1) return Grown::kNot;
+  return LevelRows(context, level, from, part, to);
 }
 
 }  // namespace lanepool

@@ -13,18 +13,27 @@ namespace lanepool {
 bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64& d, char* taps,
                    const BlocksJob& job);
 
-// Where maxima go, in elements, and what is free meanwhile, in bytes, or null.
-struct DoubledRows {
-  char* y;
-  int64_t y_plane_step, y_row_step;
-  char* scratch;
-  int64_t scratch_bytes;
+// Rows of folds along D and H, or of x where it is those. Steps are in elements.
+struct RowsOfFolds {
+  const char* x;  // the first position
+  int64_t plane_step, row_step;
+  int64_t planes, rows, lanes;
 };
-// Maxima of bytes, outputs [w_begin, w_end) along W at a stride of 1, from the folds that `fold`
-// has made, of which the first position is x_begin. See DoublingJob. False: they take scratch, and
-// there is none.
-bool DoubleBlockRows(const Context& context, const BlocksJob& fold, int64_t w_begin, int64_t w_end,
-                     int64_t x_begin, const DoubledRows& to);
+// Where their windows along W go.
+struct RowsOfResults {
+  char* y;
+  int64_t plane_step, row_step;
+};
+// What is free meanwhile.
+struct ScratchOfRows {
+  char* lanes;
+  int64_t bytes;
+};
+// Outputs [w_begin, w_end) along W of maxima of which that many taps are folded at once, from rows
+// of which the first position is x_begin: see DoublingJob and LevelsJob. to_y tells what they are.
+Grown GrowBlockRows(const Context& context, BlockFold to_y, const RowsOfFolds& from,
+                    int64_t w_begin, int64_t w_end, int64_t x_begin, const ScratchOfRows& scratch,
+                    const RowsOfResults& to);
 
 }  // namespace lanepool
 

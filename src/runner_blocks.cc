@@ -275,21 +275,22 @@ class BlocksOfItem {
     fold.y = rows_;
     fold.y_step = FoldPitch(s, fold.lanes);
     fold.y_line_step = outputs * fold.y_step;
+    RowsOfFolds from = {rows_, fold.y_line_step, fold.y_step, planes, outputs, fold.lanes};
+    const RowsOfResults to = {Y(part.c_begin, part.rows.output, part.w_begin), y_stride_[kC],
+                              part.rows.step * y_stride_[kH]};
+    const BlockFold to_y = FoldToY(kernels);
     if (FoldsNothing(kernels)) {
-      PointAt(At(fold.x, fold.first * fold.x_step, context_.x_size), planes,
-              fold.x_line_step * context_.x_size, outputs,
-              fold.stride * fold.x_step * context_.x_size);
+      from.x = At(fold.x, fold.first * fold.x_step, context_.x_size);
+      from.plane_step = fold.x_line_step;
+      from.row_step = fold.stride * fold.x_step;
     } else {
       if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
-      if (FoldToY(kernels) == kBlockMaxBytes && plan_.axes[2].stride == 1) {
-        char* const scratch = GrowsByDoubling(context_.params, plan_) ? columns_ : nullptr;
-        const DoubledRows to = {Y(part.c_begin, part.rows.output, part.w_begin), y_stride_[kC],
-                                part.rows.step * y_stride_[kH], scratch, taps_ - columns_};
-        if (DoubleBlockRows(context_, fold, part.w_begin, part.w_end, reach.begin, to)) return true;
-      }
-      PointAt(rows_, planes, fold.y_line_step * context_.lane_size, outputs,
-              fold.y_step * context_.lane_size);
     }
+    const Grown grown = GrowBlockRows(context_, to_y, from, part.w_begin, part.w_end, reach.begin,
+                                      {columns_, taps_ - columns_}, to);
+    if (grown != Grown::kNot) return grown == Grown::kDone;
+    PointAt(from.x, planes, from.plane_step * context_.lane_size, outputs,
+            from.row_step * context_.lane_size);
     TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, column,
                               context_.lane_size};
     transpose.far = FoldsNothing(kernels);
@@ -305,7 +306,6 @@ class BlocksOfItem {
     if (context_.divides) {
       FillLaneCounts(context_, d_, part.rows, planes, padded, lane_counts_);
     }
-    const BlockFold to_y = FoldToY(kernels);
     char* results = rows_;
     if (to_y != kNoBlocks) {
       slide.y_flip = YFlip();
@@ -318,9 +318,7 @@ class BlocksOfItem {
         return false;
       }
     }
-    PointAt(Y(part.c_begin, part.rows.output, part.w_begin), planes,
-            y_stride_[kC] * context_.y_size, outputs,
-            part.rows.step * y_stride_[kH] * context_.y_size);
+    PointAt(to.y, planes, to.plane_step * context_.y_size, outputs, to.row_step * context_.y_size);
     transpose = {pointers_, rows,   padded,          (part.w_end - part.w_begin) * s.group,
                  results,   column, context_.y_size, true};
     blocks_.columns_to_rows(transpose);

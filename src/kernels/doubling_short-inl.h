@@ -23,98 +23,120 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 constexpr int64_t kShortRowBytes = 64;
 
-// A window is the taps before its position and those behind it, with the tap there in both. Each of
-// these is of 2 taps at first, then of 4 and so on. Lanes move in pairs: an odd tap is one of x.
-// At the ends of the vector, where no lane is left to come, the last one comes again: windows that
-// reach it have it anyway.
+// A window is the taps from its position on, in the direction where it has more of them, and as
+// many from its first tap on, or from the end of the row if that is nearer. The former are of 2
+// taps at first, then of 4 and so on. Lanes move in pairs, what is odd about it is a tap of x.
+// Where no lane is left to come, those of the last pair come again: windows that reach so far have
+// them anyway.
 class ShortRowsByDoubling {
   using D = hn::FixedTag<uint8_t, kShortRowBytes>;
   using D16 = hn::Repartition<uint16_t, D>;
   using V = hn::VFromD<D>;
 
  public:
-  explicit ShortRowsByDoubling(const DoublingJob& job)
-      : job_(job), behind_(1, job.taps + job.first), before_(-1, 1 - job.first) {}
+  explicit ShortRowsByDoubling(const DoublingJob& job) : job_(job) {
+    const int64_t before = -job.first, behind = job.taps - 1 - before;
+    ahead_ = behind >= before;
+    const int64_t sign = ahead_ ? 1 : -1;
+    const int64_t taps = HWY_MIN(HWY_MAX(before, behind) + 1, kShortRowBytes);
+    for (int64_t reach = 2; reach + 2 <= taps;) {
+      const int64_t more = HWY_MIN(reach, taps - reach) / 2;
+      Point(sign * more, pairs_[steps_++]);
+      reach += 2 * more;
+    }
+    is_one_ = taps == 1;
+    is_odd_ = taps % 2 == 1;
+    Point(sign * (taps / 2), odd_);
+    others_ = HWY_MIN(HWY_MIN(before, behind), kShortRowBytes);
+    Point(-sign * ((others_ - 1) / 2), other_);
+    Point(-sign * (others_ / 2), other_odd_);
+  }
 
   static bool Fits(const DoublingJob& job) {
     return job.tap_step == 1 && HWY_MAX(job.positions, job.outputs) <= kShortRowBytes &&
            job.first <= 0 && -job.first < job.taps;
   }
 
-  // Four rows at a time; where there are fewer, the last one again.
-  HWY_INLINE void All() const {
-    const int64_t steps = HWY_MAX(behind_.steps, before_.steps);
-    for (int64_t row = 0; row < job_.rows; row += 4) {
-      Row a = Load(row), b = Load(row + 1), c = Load(row + 2), e = Load(row + 3);
-      for (int64_t i = 0; i < steps; ++i) {
-        Step(i, a);
-        Step(i, b);
-        Step(i, c);
-        Step(i, e);
-      }
-      Store(a, row);
-      Store(b, row + 1);
-      Store(c, row + 2);
-      Store(e, row + 3);
-    }
-  }
+  HWY_INLINE void All() const { return ahead_ ? Rows<true>() : Rows<false>(); }
 
  private:
   static constexpr int64_t kPairs = kShortRowBytes / 2;
+  static constexpr int64_t kSteps = 5;
 
-  // Where pairs of lanes come from, for so many taps in the direction of `sign`.
-  struct Direction {
-    Direction(int64_t sign, int64_t all_taps) : taps(HWY_MIN(all_taps, kShortRowBytes)) {
-      int64_t reach = 2;
-      for (; 2 * reach <= taps; reach *= 2) Point(sign * reach / 2, pairs[steps++]);
-      if (taps >= reach + 2) Point(sign * ((taps - reach) / 2), pairs[steps++]);
-      // The other direction may have more steps.
-      for (int64_t i = steps; i < kSteps; ++i) Point(0, pairs[i]);
-      Point(sign * ((taps - 1) / 2), odd);
-    }
-    static void Point(int64_t distance, uint16_t* to) {
-      for (int64_t i = 0; i < kPairs; ++i) {
-        to[i] = static_cast<uint16_t>(HWY_MIN(HWY_MAX(i + distance, 0), kPairs - 1));
-      }
-    }
-
-    static constexpr int64_t kSteps = 5;
-    int64_t taps, steps = 0;
-    HWY_ALIGN uint16_t pairs[kSteps][kPairs];
-    HWY_ALIGN uint16_t odd[kPairs];  // of x, the last of an odd number of taps
-  };
-
-  struct Row {
-    V x, behind, before;
-  };
-
-  static HWY_INLINE V Moved(V v, const uint16_t* pairs) {
+  static void Point(int64_t distance, uint16_t* to) {
     const D16 d16;
-    const auto from = hn::SetTableIndices(d16, pairs);
-    return hn::BitCast(D(), hn::TableLookupLanes(hn::BitCast(d16, v), from));
+    const hn::RebindToSigned<D16> di;
+    const auto from = hn::Add(hn::Iota(di, 0), hn::Set(di, static_cast<int16_t>(distance)));
+    const auto last = hn::Set(di, kPairs - 1);
+    hn::Store(hn::BitCast(d16, hn::Min(hn::Max(from, hn::Zero(di)), last)), d16, to);
   }
 
-  HWY_INLINE Row Load(int64_t row) const {
-    const D d;
+  static HWY_INLINE auto Pairs(const uint16_t* pairs) { return hn::SetTableIndices(D16(), pairs); }
+  template <class Indices>
+  static HWY_INLINE V Moved(V v, Indices pairs) {
+    return hn::BitCast(D(), hn::TableLookupLanes(hn::BitCast(D16(), v), pairs));
+  }
+  // The lane at each one's side: that ahead, or the one behind.
+  template <bool kAhead>
+  static HWY_INLINE V Next(V v) {
+    if constexpr (kAhead) return hn::Slide1Down(D(), v);
+    return hn::Slide1Up(D(), v);
+  }
+
+  // Four rows at a time; where there are fewer, the last one again.
+  template <bool kAhead>
+  HWY_INLINE void Rows() const {
+    for (int64_t row = 0; row < job_.rows; row += 4) {
+      const V xa = Load(row), xb = Load(row + 1), xc = Load(row + 2), xe = Load(row + 3);
+      V a = xa, b = xb, c = xc, e = xe;
+      if (!is_one_) {
+        a = hn::Max(a, Next<kAhead>(a));
+        b = hn::Max(b, Next<kAhead>(b));
+        c = hn::Max(c, Next<kAhead>(c));
+        e = hn::Max(e, Next<kAhead>(e));
+      }
+      for (int64_t i = 0; i < steps_; ++i) {
+        const auto pairs = Pairs(pairs_[i]);
+        a = hn::Max(a, Moved(a, pairs));
+        b = hn::Max(b, Moved(b, pairs));
+        c = hn::Max(c, Moved(c, pairs));
+        e = hn::Max(e, Moved(e, pairs));
+      }
+      Store(Others<kAhead>(xa, a), row);
+      Store(Others<kAhead>(xb, b), row + 1);
+      Store(Others<kAhead>(xc, c), row + 2);
+      Store(Others<kAhead>(xe, e), row + 3);
+    }
+  }
+
+  template <bool kAhead>
+  HWY_INLINE V Others(V x, V v) const {
+    if (is_odd_) v = hn::Max(v, Moved(x, Pairs(odd_)));
+    if (others_ == 0) return v;
+    if (others_ % 2 == 0) x = hn::Max(v, Moved(x, Pairs(other_odd_)));
+    // With a tap more, each first lane of the last pair has the end of the row, and so has its
+    // other.
+    const V all = Moved(hn::Max(v, Next<!kAhead>(v)), Pairs(other_));
+    return hn::Max(others_ % 2 == 0 ? x : v, all);
+  }
+
+  HWY_INLINE V Load(int64_t row) const {
     const uint8_t* const x = job_.x + HWY_MIN(row, job_.rows - 1) * job_.x_row_step;
-    const V v = hn::LoadN(d, x, static_cast<size_t>(job_.positions));
-    return {v, behind_.taps > 1 ? hn::Max(v, hn::Slide1Down(d, v)) : v,
-            before_.taps > 1 ? hn::Max(v, hn::Slide1Up(d, v)) : v};
+    return hn::LoadN(D(), x, static_cast<size_t>(job_.positions));
   }
-  HWY_INLINE void Step(int64_t i, Row& row) const {
-    row.behind = hn::Max(row.behind, Moved(row.behind, behind_.pairs[i]));
-    row.before = hn::Max(row.before, Moved(row.before, before_.pairs[i]));
-  }
-  HWY_INLINE void Store(const Row& of, int64_t row) const {
+  HWY_INLINE void Store(V v, int64_t row) const {
     const D d;
     uint8_t* const y = job_.y + HWY_MIN(row, job_.rows - 1) * job_.y_row_step;
-    const V odd = hn::Max(Moved(of.x, behind_.odd), Moved(of.x, before_.odd));
-    const V all = hn::Max(hn::Max(of.behind, of.before), odd);
-    hn::StoreN(hn::Xor(all, hn::Set(d, job_.y_flip)), d, y, static_cast<size_t>(job_.outputs));
+    hn::StoreN(hn::Xor(v, hn::Set(d, job_.y_flip)), d, y, static_cast<size_t>(job_.outputs));
   }
 
   const DoublingJob job_;
-  const Direction behind_, before_;
+  bool ahead_;  // the direction with more taps
+  bool is_one_, is_odd_;
+  int64_t steps_ = 0, others_;
+  HWY_ALIGN uint16_t pairs_[kSteps][kPairs];  // where pairs of lanes come from
+  HWY_ALIGN uint16_t odd_[kPairs];            // of x, the last of an odd number of taps
+  HWY_ALIGN uint16_t other_[kPairs], other_odd_[kPairs];
 };
 
 // False: these rows are not short.

@@ -58,7 +58,8 @@ class BlockFolds {
   using Memory = typename Out::Memory;
   static constexpr bool kStoresSome = false;
 
-  explicit BlockFolds(const BlocksJob& job) : out_(job.rules) {}
+  template <class Job>
+  explicit BlockFolds(const Job& job) : out_(job.rules) {}
   template <class D>
   HWY_INLINE void BeginLine(D, int64_t, int64_t, size_t, int64_t = 1) {}
   HWY_INLINE int Output(int64_t) const { return 0; }

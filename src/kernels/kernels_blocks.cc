@@ -19,6 +19,7 @@
 #include "kernels/finish_block_quotients-inl.h"
 #include "kernels/finish_blocks-inl.h"
 #include "kernels/half-inl.h"
+#include "kernels/levels-inl.h"
 #include "kernels/ordered-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/row_sums-inl.h"
@@ -47,6 +48,10 @@ constexpr auto MaxLanes() {
 template <class T>
 constexpr auto MaxToY() {
   return &FoldBlocks<ElemPlain<T>, MaxInteger, BlockFolds<OutOrdered<T>>, (sizeof(T) == 2)>;
+}
+template <class T>
+constexpr auto LevelMax() {
+  return &LevelRows<T, MaxInteger, BlockFolds<OutOrdered<T>>>;
 }
 template <class Elem, bool kOften>
 constexpr auto SumElements() {
@@ -90,6 +95,9 @@ const BlockKernels* TableBlocks() {
       &Transpose<false>,
       &Transpose<true>,
       Compiled(kOrdered, kBytes) ? &DoubleRows : nullptr,
+      kComparesFloats ? &LevelRows<float, MaxOf, BlockMaxima> : nullptr,
+      Compiled(kOrdered, k16) ? LevelMax<int16_t>() : nullptr,
+      Compiled(kOrdered, k32) ? LevelMax<int32_t>() : nullptr,
       Compiled(kAverage, kBytes) && !kCompact ? &SumRows : nullptr,
   };
   return &kTable;
