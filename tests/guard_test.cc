@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -443,13 +444,12 @@ TEST(Guard, WideStrips) {
 // Windows of many taps along rows of bytes of up to a vector, and of more than that: around each
 // position, only before it and only behind it. And of few taps along W, but many along H.
 TEST(Guard, LongWindowsOfShortRows) {
-  const support::Params::List pads[] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}};
   for (const int64_t width : {9, 24, 33, 63, 64, 65}) {
     for (const int64_t taps : {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 25, 50, 64, 91}) {
-      for (const support::Params::List& pad : pads) {
-        const int64_t before = pad[0] * (pad[1] == 1 ? taps / 2 : taps - 1);
-        const int64_t after = pad[1] * (taps - 1 - (pad[0] == 1 ? taps / 2 : 0));
-        if (width + before + after < taps) continue;
+      // Without pads, and with as many before as there may be, half of them, a third and none.
+      for (const int64_t before : {int64_t{-1}, taps - 1, taps / 2, (taps - 1) / 3, int64_t{0}}) {
+        const int64_t after = before < 0 ? 0 : taps - 1 - before;
+        if (before < 0 && width < taps) continue;
         const bool is_max = (width + taps) % 3 != 0;
         const support::Params params =
             support::Params(is_max ? LANEPOOL_OP_MAX : LANEPOOL_OP_MIN, {10, width})
@@ -457,9 +457,45 @@ TEST(Guard, LongWindowsOfShortRows) {
                 .Channels(9)
                 .Layout(LANEPOOL_LAYOUT_NCHW)
                 .Kernel({taps < 6 ? 8 : 3, taps})
-                .Pads({0, before, 0, after});
+                .Pads({0, before < 0 ? 0 : before, 0, after});
         SCOPED_TRACE(support::ParamsText(params));
         CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(width + taps));
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
+// Maxima of many taps along rows of floats, of halves and of integers, which grow level by level:
+// of every length around whole vectors, and with as many taps before a position as behind it, one
+// more, fewer and none. Of rows that are folded along H first, and of such that are not.
+TEST(Guard, LongWindowsOfRows) {
+  struct Kind {
+    int32_t op, type;
+  };
+  const Kind kinds[] = {
+      {LANEPOOL_OP_MAX, LANEPOOL_TYPE_FLOAT},   {LANEPOOL_OP_MIN, LANEPOOL_TYPE_FLOAT},
+      {LANEPOOL_OP_MAX, LANEPOOL_TYPE_FLOAT16}, {LANEPOOL_OP_MIN, LANEPOOL_TYPE_BFLOAT16},
+      {LANEPOOL_OP_MAX, LANEPOOL_TYPE_INT16},   {LANEPOOL_OP_MAX, LANEPOOL_TYPE_INT32}};
+  const support::Data data[] = {support::Data::kUniform, support::Data::kZeros,
+                                support::Data::kNans, support::Data::kInfinities,
+                                support::Data::kEverything};
+  uint64_t seed = 0;
+  for (const int64_t width : {33, 47, 48, 49, 64, 65, 97, 130}) {
+    for (const int64_t taps : {6, 7, 8, 16, 17, 31, 32, 33, 51, 64, 65, 95, 96, 97, 129}) {
+      for (const int64_t before : {int64_t{-1}, taps / 2, (taps - 1) / 2, taps / 3, int64_t{0}}) {
+        if (before < 0 && width < taps) continue;
+        const Kind& kind = kinds[seed % std::size(kinds)];
+        const int64_t after = before < 0 ? 0 : taps - 1 - before;
+        const support::Params params = support::Params(kind.op, {5, width})
+                                           .Type(kind.type)
+                                           .Channels(6)
+                                           .Layout(LANEPOOL_LAYOUT_NCHW)
+                                           .Kernel({seed % 4 == 0 ? 1 : 3, taps})
+                                           .Pads({0, before < 0 ? 0 : before, 0, after});
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckCase({params, data[seed % std::size(data)]}, ++seed);
+        if (HasFailure()) return;
       }
     }
   }

@@ -95,9 +95,9 @@ const BlockKernels* TableBlocks() {
       &Transpose<false>,
       &Transpose<true>,
       Compiled(kOrdered, kBytes) ? &DoubleRows : nullptr,
-      kComparesFloats ? &LevelRows<float, MaxOf, BlockMaxima> : nullptr,
-      Compiled(kOrdered, k16) ? LevelMax<int16_t>() : nullptr,
-      Compiled(kOrdered, k32) ? LevelMax<int32_t>() : nullptr,
+      kComparesFloats && !kCompact ? &LevelRows<float, MaxOf, BlockMaxima> : nullptr,
+      Compiled(kOrdered, k16) && !kCompact ? LevelMax<int16_t>() : nullptr,
+      Compiled(kOrdered, k32) && !kCompact ? LevelMax<int32_t>() : nullptr,
       Compiled(kAverage, kBytes) && !kCompact ? &SumRows : nullptr,
   };
   return &kTable;

@@ -35,11 +35,11 @@ struct Levels {
       taps += more;
     }
   }
-  // Whole vectors in the taps of so many levels.
-  static constexpr int64_t VectorsIn(int levels) {
+  // Whole vectors that may lie before a window's own one, with so many levels.
+  static constexpr int64_t VectorsBefore(int levels) {
     int64_t taps = 1;
     for (int i = 0; i < levels; ++i) taps += taps < kLanes ? taps : kLanes;
-    return taps / kLanes;
+    return (taps - 1) / kLanes;
   }
 
   int count = 0;
@@ -69,7 +69,7 @@ class RowsByLevels {
   HWY_INLINE bool All() const {
     const D d;
     S state = Reduce::Start(d);
-    const auto from = LanesFrom(job_.first + kWait * kLanes);
+    const auto from = LanesFrom(d, job_.first + kWait * kLanes);
     for (int64_t row = 0; row < job_.rows; ++row) {
       state = Row(static_cast<const Lane*>(job_.x) + row * job_.x_row_step,
                   static_cast<Y*>(job_.y) + row * job_.y_row_step, from, state);
@@ -114,15 +114,31 @@ class RowsByLevels {
       V behind = Reduce::Identity(d);
       if (!kIsLast) behind = folds.behind[kLevel];
       folds.behind[kLevel] = v;
-      const V more = hn::TwoTablesLookupLanes(D(), v, behind, LanesFrom(levels_.distance[kLevel]));
+      const int64_t distance = levels_.distance[kLevel];
+      // All but the last level have moved powers of two.
+      constexpr bool kMovesPairs = sizeof(Lane) == 2 && kLevel > 0 && kLevel + 1 < kLevels;
+      V more;
+      if constexpr (kMovesPairs) {
+        const hn::Repartition<int32_t, D> d32;
+        more = hn::BitCast(d, Picked(d32, hn::BitCast(d32, v), hn::BitCast(d32, behind),
+                                     LanesFrom(d32, distance / 2)));
+      } else {
+        more = Picked(d, v, behind, LanesFrom(d, distance));
+      }
       return Level<kLevel + 1, kIsLast>(Reduce::Combine(v, more), folds);
     }
   }
   // Of two vectors, those from number `from` on.
-  static HWY_INLINE auto LanesFrom(int64_t from) {
-    const DI di;
+  template <class DL>
+  static HWY_INLINE auto LanesFrom(DL dl, int64_t from) {
+    const hn::RebindToSigned<DL> di;
     return hn::IndicesFromVec(
-        D(), hn::Add(hn::Iota(di, 0), hn::Set(di, static_cast<hn::TFromD<DI>>(from))));
+        dl, hn::Add(hn::Iota(di, 0), hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(from))));
+  }
+  template <class DL, class Lanes>
+  static HWY_INLINE hn::VFromD<DL> Picked(DL dl, hn::VFromD<DL> v, hn::VFromD<DL> behind,
+                                          Lanes lanes) {
+    return hn::TwoTablesLookupLanes(dl, v, behind, lanes);
   }
 
   // Vector i, which has all levels. What waited for it is a result.
@@ -136,7 +152,7 @@ class RowsByLevels {
     }
     const int64_t to = (i + kWait) * kLanes, left = job_.outputs - to;
     if (left <= 0) return;
-    const V first = hn::TwoTablesLookupLanes(D(), v, folds.taken[1], from);
+    const V first = Picked(D(), v, folds.taken[1], from);
     const V fold = Reduce::Combine(folds.taken[kWait], first);
     finish_.Store(D(), fold, 0, 0, y + to, left >= kLanes, static_cast<size_t>(left));
   }
@@ -154,28 +170,46 @@ class RowsByLevels {
   const int64_t last_;  // vector of a row
 };
 
-// With so many levels and vectors before a window, at least.
-template <class Lane, class Reduce, class Finish, int kLevels = 1, int kBefore = 0>
-Grown LevelRows(const LevelsJob& job) {
+// Whether blocks would take longer, which fold few outputs of many positions at less cost, and
+// lanes of 16 bits that would fill little more than half of their vectors.
+template <class Lane>
+bool IsWorthLevels(const LevelsJob& job) {
+  constexpr int64_t kLanes = Levels<Lane>::kLanes, kManyRows = 32;
+  const int64_t lanes = (job.positions + kLanes - 1) / kLanes * kLanes;
+  if (sizeof(Lane) == 2 && 4 * job.positions < 3 * lanes && job.rows >= kManyRows) return false;
+  return job.outputs <= job.positions && 2 * job.outputs >= job.positions;
+}
+
+// With so many levels and vectors before a window, at least. A whole vector before it is picked as
+// the first of two.
+template <class Lane, class Reduce, class Finish, int kLevels, int kBefore>
+bool LevelAll(const LevelsJob& job, const Levels<hwy::MakeSigned<Lane>>& levels) {
   using Rule = Levels<hwy::MakeSigned<Lane>>;
-  const int64_t before = -job.first, from = job.taps - before;
-  const Rule levels(from);
-  if constexpr (kLevels == 1) {
-    if (before < 0 || from < HWY_MAX(before, 2) || job.outputs > job.positions) {
-      return Grown::kNot;
-    }
-    if (levels.taps < from) return Grown::kNot;
-  }
   if constexpr (kBefore == 0 && kLevels < Rule::kMost) {
-    if (kLevels < levels.count) return LevelRows<Lane, Reduce, Finish, kLevels + 1>(job);
-  }
-  if constexpr (kBefore < Rule::VectorsIn(kLevels)) {
-    if (kBefore < before / Rule::kLanes) {
-      return LevelRows<Lane, Reduce, Finish, kLevels, kBefore + 1>(job);
+    if (kLevels < levels.count) {
+      return LevelAll<Lane, Reduce, Finish, kLevels + 1, 0>(job, levels);
     }
   }
-  const RowsByLevels<Lane, Reduce, Finish, kLevels, kBefore> rows(job, levels);
-  return rows.All() ? Grown::kDone : Grown::kGaveUp;
+  if constexpr (kBefore < Rule::VectorsBefore(kLevels)) {
+    if (kBefore < (-job.first - 1) / Rule::kLanes) {
+      return LevelAll<Lane, Reduce, Finish, kLevels, kBefore + 1>(job, levels);
+    }
+  }
+  return RowsByLevels<Lane, Reduce, Finish, kLevels, kBefore>(job, levels).All();
+}
+
+template <class Lane, class Reduce, class Finish>
+Grown LevelRows(const LevelsJob& all) {
+  // No more taps than there are positions, before one and behind it.
+  LevelsJob job = all;
+  const int64_t behind = HWY_MIN(all.taps - 1 + all.first, all.positions - 1);
+  job.first = HWY_MAX(all.first, 1 - all.positions);
+  job.taps = behind + 1 - job.first;
+  const int64_t from = behind + 1;  // taps from a position on
+  if (job.first > 0 || from < HWY_MAX(-job.first, 2)) return Grown::kNot;
+  const Levels<hwy::MakeSigned<Lane>> levels(from);
+  if (levels.taps < from || !IsWorthLevels<Lane>(job)) return Grown::kNot;
+  return LevelAll<Lane, Reduce, Finish, 1, 0>(job, levels) ? Grown::kDone : Grown::kGaveUp;
 }
 #else
 template <class Lane, class Reduce, class Finish>
