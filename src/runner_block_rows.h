@@ -29,8 +29,9 @@ struct ScratchOfRows {
   char* lanes;
   int64_t bytes;
 };
-// Outputs [w_begin, w_end) along W of maxima of which that many taps are folded at once, from rows
-// of which the first position is x_begin: see DoublingJob and LevelsJob. to_y tells what they are.
+// Maxima along W, outputs [w_begin, w_end) at a stride of 1, from rows of which the first position
+// is x_begin, without making columns of them: see DoublingJob and LevelsJob. to_y tells what they
+// are.
 Grown GrowBlockRows(const Context& context, BlockFold to_y, const RowsOfFolds& from,
                     int64_t w_begin, int64_t w_end, int64_t x_begin, const ScratchOfRows& scratch,
                     const RowsOfResults& to);

@@ -114,8 +114,7 @@ class ShortRowsByDoubling {
     if (is_odd_) v = hn::Max(v, Moved(x, Pairs(odd_)));
     if (others_ == 0) return v;
     if (others_ % 2 == 0) x = hn::Max(v, Moved(x, Pairs(other_odd_)));
-    // With a tap more, each first lane of the last pair has the end of the row, and so has its
-    // other.
+    // With the tap beside it, either lane of the last pair has the end of the row.
     const V all = Moved(hn::Max(v, Next<!kAhead>(v)), Pairs(other_));
     return hn::Max(others_ % 2 == 0 ? x : v, all);
   }

@@ -48,10 +48,10 @@ struct Levels {
 };
 
 // A window is the taps from its position on, and as many from its first tap on, or from the first
-// of the row: neither has less than half of the taps. All of them are maxima of so many taps, or of
-// those that there are, which take a level for each vector. A row is folded from its end, so that
-// what is behind a vector is there at each level; the windows of a vector wait for those where they
-// begin, kBefore vectors before it and up to one more.
+// of the row: so half of its taps, at least, are from its position on. The maxima of so many taps,
+// or of those that there are, take a level after the other for each vector. A row is folded from
+// its end, so that what is behind a vector is there at each level. The windows of a vector wait for
+// the maxima where they begin, kBefore vectors before it and up to one more.
 template <class Lane, class Reduce, class Finish, int kLevels, int kBefore>
 class RowsByLevels {
   using D = BlockTag<Lane>;
