@@ -120,10 +120,11 @@ class RowsByLevels {
       V more;
       if constexpr (kMovesPairs) {
         const hn::Repartition<int32_t, D> d32;
-        more = hn::BitCast(d, Picked(d32, hn::BitCast(d32, v), hn::BitCast(d32, behind),
-                                     LanesFrom(d32, distance / 2)));
+        more = hn::BitCast(
+            d, hn::TwoTablesLookupLanes(d32, hn::BitCast(d32, v), hn::BitCast(d32, behind),
+                                        LanesFrom(d32, distance / 2)));
       } else {
-        more = Picked(d, v, behind, LanesFrom(d, distance));
+        more = hn::TwoTablesLookupLanes(d, v, behind, LanesFrom(d, distance));
       }
       return Level<kLevel + 1, kIsLast>(Reduce::Combine(v, more), folds);
     }
@@ -134,11 +135,6 @@ class RowsByLevels {
     const hn::RebindToSigned<DL> di;
     return hn::IndicesFromVec(
         dl, hn::Add(hn::Iota(di, 0), hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(from))));
-  }
-  template <class DL, class Lanes>
-  static HWY_INLINE hn::VFromD<DL> Picked(DL dl, hn::VFromD<DL> v, hn::VFromD<DL> behind,
-                                          Lanes lanes) {
-    return hn::TwoTablesLookupLanes(dl, v, behind, lanes);
   }
 
   // Vector i, which has all levels. What waited for it is a result.
@@ -152,7 +148,7 @@ class RowsByLevels {
     }
     const int64_t to = (i + kWait) * kLanes, left = job_.outputs - to;
     if (left <= 0) return;
-    const V first = Picked(D(), v, folds.taken[1], from);
+    const V first = hn::TwoTablesLookupLanes(D(), v, folds.taken[1], from);
     const V fold = Reduce::Combine(folds.taken[kWait], first);
     finish_.Store(D(), fold, 0, 0, y + to, left >= kLanes, static_cast<size_t>(left));
   }
