@@ -47,6 +47,7 @@ function(lanepool_library_flags target)
             -ffunction-sections
             -fdata-sections
             -ffp-contract=off # a contracted multiply-add would round differently per target
+            ${LANEPOOL_BASELINE}
             # who unwinds through kernels is a debugger
             $<$<BOOL:${LANEPOOL_COMPACT}>:-fno-asynchronous-unwind-tables;-fno-unwind-tables>
             $<$<CONFIG:Release>:-O2> # after CMake's -O3, which only grows the kernels

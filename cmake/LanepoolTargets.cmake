@@ -12,16 +12,19 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
   if(LANEPOOL_ARM_WITHOUT_AES)
     list(APPEND disabled_targets NEON) # which has it; the other is NEON_WITHOUT_AES
   endif()
-elseif(LANEPOOL_SANITIZE AND EXISTS /proc/cpuinfo)
-  # A sanitized build runs where it was made, and GCC takes minutes for each target's kernels: the
-  # best one is there, and the baseline. scripts/nightly.sh has AVX2 on a machine with AVX3.
-  file(STRINGS /proc/cpuinfo cpu_flags LIMIT_COUNT 1 REGEX "^flags.* sse2 ")
+elseif(LANEPOOL_SANITIZE AND EXISTS /proc/cpuinfo AND NOT DEFINED LANEPOOL_DISABLED_TARGETS)
+  # A sanitized build runs where it was made, and takes minutes for each target's kernels: there is
+  # the best one only, as the baseline. scripts/nightly.sh has AVX2 and SSE2 with sanitizers.
+  file(STRINGS /proc/cpuinfo cpu_flags LIMIT_COUNT 1 REGEX "^flags.* fma .* avx2 ")
   if(cpu_flags MATCHES " avx512vl ")
-    list(APPEND disabled_targets AVX2)
+    set(baseline -march=x86-64-v4 -maes -mpclmul)
   elseif(cpu_flags)
-    list(APPEND disabled_targets AVX3)
+    set(baseline -march=x86-64-v3 -maes -mpclmul)
   endif()
 endif()
 set(LANEPOOL_DISABLED_TARGETS "${disabled_targets}"
     CACHE STRING "Highway targets to leave out, as A;B"
+)
+set(LANEPOOL_BASELINE "${baseline}"
+    CACHE STRING "Compiler flags of the least CPU that the library runs on; empty: the compiler's own"
 )

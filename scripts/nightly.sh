@@ -74,7 +74,7 @@ step_generated() {
   check "$bin/fuzz_run_replay" --generate 200000 --seed "$seed"
 }
 
-# The instruction set that sanitized builds leave out, see cmake/LanepoolTargets.cmake.
+# The instruction sets that sanitized builds leave out, see cmake/LanepoolTargets.cmake.
 step_asan() {
   cmake --preset asan -B build/asan-avx2 \
     "-DLANEPOOL_DISABLED_TARGETS=AVX10_2;AVX3_SPR;AVX3_ZEN4;AVX3_DL;AVX3;SSE4;SSSE3" &&
