@@ -352,6 +352,9 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
   const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);
   const bool joins = !staged && JoinsItems(context);
+  // What makes results of the maxima that loops leave in y.
+  const Requant* const later = !staged && RequantizesInPlace(context) ? context.requants : nullptr;
+  if (later != nullptr) context.requants = nullptr;
   for (int64_t index = begin; index < end; ++index) {
     const Item item = joins ? JoinedItem(sealed.plan, channels, grid, end, &index)
                             : ItemAt(sealed.plan, channels, grid, index);
@@ -360,6 +363,7 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
     } else {
       RunLoop(context, item);
     }
+    if (later != nullptr) RequantizeItem(context, *later, item);
     if (clamps) ClampItem(context, item);
     if (p.index_type != LANEPOOL_TYPE_NONE) RunPositions(context, item, buffers.index);
   }

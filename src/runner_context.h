@@ -153,6 +153,11 @@ bool RunLone(const Sealed& sealed, int64_t target, const CallBuffers& buffers);
 // Kernels, lane size and flips for inputs of bytes and shorts, by reducer.
 void UseByteKernels(ByteReducer reducer, Context* context);
 
+// Whether maxima of bytes are computed as if they were not to be requantized, and that follows,
+// item by item: where one formula is for all channels, and no window is empty.
+bool RequantizesInPlace(const Context& context);
+void RequantizeItem(const Context& context, const Requant& requant, const Item& item);
+
 // Limits what the item has written to the params' clamp. y is not of bytes.
 void ClampItem(const Context& context, const Item& item);
 

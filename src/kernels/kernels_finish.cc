@@ -1,6 +1,7 @@
-// The kernels that finish what a stage holds.
+// The kernels that finish what a stage holds, or y.
 #include <stdint.h>
 
+#include "kernel_in_place.h"
 #include "kernel_table.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -11,6 +12,7 @@
 #include "kernels/finish_mean-inl.h"
 #include "kernels/finish_quotient-inl.h"
 #include "kernels/finish_stage-inl.h"
+#include "kernels/in_place-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -22,6 +24,8 @@ const FinishKernels* TableFinish() {
   return &kTable;
 }
 
+RequantInPlace* TableInPlace() { return &RequantizeInPlace; }
+
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool
 HWY_AFTER_NAMESPACE();
@@ -31,5 +35,6 @@ HWY_AFTER_NAMESPACE();
 
 namespace lanepool {
 LANEPOOL_EXPORT_TABLE(const FinishKernels*, KernelsFinish, TableFinish)
+LANEPOOL_EXPORT_TABLE(RequantInPlace*, KernelInPlace, TableInPlace)
 }  // namespace lanepool
 #endif  // HWY_ONCE
