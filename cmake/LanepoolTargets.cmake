@@ -3,6 +3,7 @@
 # and Highway leaves it out with clang 19 (preset sve). Highway's baseline (SSE2 on x86-64) must never
 # be listed: Highway then compiles its slow emulation instead.
 set(disabled_targets AVX10_2 AVX3_SPR AVX3_ZEN4 AVX3_DL SSE4 SSSE3)
+set(baseline "")
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
   set(disabled_targets NEON_BF16 SVE SVE2 SVE_256 SVE2_128)
   include(CheckCXXSourceCompiles)

@@ -2,6 +2,7 @@
 // the formula of maxima of bytes.
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "element_rules.h"
 #include "kernel_in_place.h"
 #include "runner_context.h"
