@@ -106,7 +106,9 @@ inline __attribute__((always_inline)) int32_t Run(const lanepool_desc* desc,
   const bool per_channel = desc->table_bytes != 0;
   const void* const used_table = per_channel ? table.data : nullptr;
   const CallBuffers used = {x, y, index, workspace, used_table, desc->x_bytes, desc->y_bytes};
-  return RunItems(Unseal(*desc), target, used, begin, end);
+  const int32_t result = RunItems(Unseal(*desc), target, used, begin, end);
+  EmptyUpperHalves(static_cast<uint64_t>(target));
+  return result;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "plan_axes.h"
 #include "plane_rules.h"
 #include "quantization.h"
+#include "short_rows.h"
 #include "types.h"
 
 namespace lanepool {
@@ -151,6 +152,7 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   const bool bytes = sums && IsByte(p.x_type);
   if (kCompact || (bytes && !DividesMeans(p, plan))) return taps > (stride > 1 || bytes ? 4 : 5);
   if (taps < TurnedRows::kFewest || taps > TurnedRows::kMost) return taps > TurnedRows::kMost;
+  if (AreShortMaxima(p, plan)) return false;
   int64_t longest = TurnedRowsOf(p, stride > 1).of_taps[taps - TurnedRows::kFewest];
   const bool two_scales = bytes && p.x_scale != p.y_scale;
   // Where they lie, other windows take as many calls a plane as there are kinds of them.

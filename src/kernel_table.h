@@ -218,6 +218,7 @@ constexpr int64_t kFlatLanes = 65536;  // the same of rows for FlatRows, which a
 constexpr int64_t kFlatReach = 256;    // with what their windows reach beyond them
 constexpr int64_t kFlatEnds = 4;
 constexpr int64_t kPixelColumns = 1024;  // lanes of the positions of a PlanesJob with a group
+constexpr int64_t kShortRows = 64;       // rows of a plane for ShortMaxima at most
 constexpr int64_t kCountSlack = 64;
 constexpr int64_t kScratchSlack = 256;
 constexpr int64_t kRunWidth = 32;

@@ -7,6 +7,7 @@
 #include "kernel_table.h"
 #include "plan_axes.h"
 #include "scratch.h"
+#include "short_rows.h"
 #include "strategy.h"
 #include "types.h"
 
@@ -100,10 +101,7 @@ bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
   const int64_t step = PhasesOf(h).stride;  // in taps
   if (taps == 4 || taps == 5) return many && step <= 2 && plan.axes[0].kernel == 1;
   if (taps >= kSlidTaps) return SlidesManyTaps(p, plan);
-  // No window lacks more than its first tap along H, or its last one.
-  const int64_t end = WindowStart(h, h.output - 1) + EffectiveKernel(h);
-  const bool lacks_one = h.pad_begin <= h.dilation && end - h.dilation <= h.input &&
-                         h.input >= (taps - 1) * h.dilation;
+  const bool lacks_one = LacksOneTap(h);
   if (step > 1 || plan.axes[2].stride > 1) return many && taps == 3 && step <= 2 && lacks_one;
   return (taps == 3 || (taps == 2 && (many || ElementBytes(p.x_type) == 2))) && lacks_one;
 }

@@ -466,6 +466,55 @@ TEST(Guard, LongWindowsOfShortRows) {
   }
 }
 
+// Maxima in rows of up to 32 bytes, of which several are one vector of results: as many rows in a
+// plane as are kept together, more and fewer, in one plane, a few and many. Also of elements that
+// are all the identity, and of two scales.
+TEST(Guard, ShortRowsOfMaxima) {
+  struct Window {
+    int64_t taps, stride, before, after;
+  };
+  const Window windows[] = {{2, 2, 0, 0}, {2, 2, 0, 1}, {3, 1, 0, 0}, {3, 1, 1, 0},
+                            {3, 1, 0, 1}, {3, 1, 1, 1}, {3, 2, 0, 0}, {3, 2, 1, 0},
+                            {3, 2, 0, 1}, {3, 2, 1, 1}, {3, 2, 2, 1}, {3, 2, 1, 2}};
+  struct Kind {
+    int32_t op, type;
+  };
+  const Kind kinds[] = {
+      {LANEPOOL_OP_MAX, LANEPOOL_TYPE_UINT8},   {LANEPOOL_OP_MIN, LANEPOOL_TYPE_INT8},
+      {LANEPOOL_OP_MAX, LANEPOOL_TYPE_FLOAT16}, {LANEPOOL_OP_MAX, LANEPOOL_TYPE_INT8},
+      {LANEPOOL_OP_MIN, LANEPOOL_TYPE_UINT16},  {LANEPOOL_OP_MIN, LANEPOOL_TYPE_UINT8},
+      {LANEPOOL_OP_MAX, LANEPOOL_TYPE_INT16}};
+  const support::Data data[] = {support::Data::kUniform, support::Data::kZeros,
+                                support::Data::kEverything};
+  uint64_t seed = 0;
+  for (int64_t width = 2; width <= 34; ++width) {
+    for (const Window& window : windows) {
+      for (const int64_t channels : {1, 5, 31}) {
+        if (width + window.before + window.after < window.taps) continue;
+        Random random(++seed);
+        const Kind& kind = kinds[seed % std::size(kinds)];
+        const int64_t outputs = random.Pick({1, 2, 3, 7, 10, 21, channels == 1 ? 64 : 33});
+        const int64_t height = (outputs - 1) * window.stride + window.taps - random.Pick({0, 1});
+        support::Params params = support::Params(kind.op, {height, width})
+                                     .Type(kind.type)
+                                     .Channels(channels)
+                                     .Batch(random.Pick({1, 1, 2}))
+                                     .Layout(LANEPOOL_LAYOUT_NCHW)
+                                     .Kernel({window.taps, window.taps})
+                                     .Strides({window.stride, window.stride})
+                                     .Pads({1, window.before, 1, window.after});
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckCase({params, data[seed % std::size(data)]}, seed);
+        if (kind.type == LANEPOOL_TYPE_UINT8) {
+          CheckCase({params.Scales(0.0235f, 0.0187f).ZeroPoints(7, 9), support::Data::kUniform},
+                    seed);
+        }
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // Maxima of many taps along rows of floats, of halves and of integers, which grow level by level:
 // of every length around whole vectors, and with as many taps before a position as behind it, one
 // more, fewer and none. Of rows that are folded along H first, and of such that are not.

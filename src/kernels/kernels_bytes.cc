@@ -25,6 +25,7 @@
 #include "kernels/requant-inl.h"
 #include "kernels/rows_by_steps-inl.h"
 #include "kernels/run_bytes-inl.h"
+#include "kernels/short_maxima-inl.h"
 #include "kernels/tile_sums-inl.h"
 #include "kernels/whole_rows-inl.h"
 #include "kernels/window_bytes-inl.h"
@@ -150,6 +151,30 @@ struct MaxOfBytes {
   static constexpr BlocksOf kBlocks = {kBlockMaxBytes, kBlockMaxBytes, kBlockMaxBytes};
 };
 
+bool PlanesOfMaxima(const PlanesJob& job) {
+  if constexpr (!kCompact) {
+    if (TakeShortMaxima<MaxOfBytes, 3, 1>(job)) return true;
+  }
+  return Planes<MaxOfBytes>(job);
+}
+
+bool MaximaByTwo(const PlanesJob& job) {
+  if constexpr (!kCompact) {
+    if (job.w_stride == 2) {
+      if (TakeShortMaxima<MaxOfBytes, 3, 2>(job)) return true;
+      if (TakeShortMaxima<MaxOfBytes, 2, 2>(job)) return true;
+    }
+  }
+  return PlanesByTwo<MaxOfBytes>(job);
+}
+
+constexpr Kernels KernelsOfMaxima() {
+  Kernels kernels = WithRing<MaxOfBytes>(KernelsOf<MaxOfBytes>());
+  kernels.planes = &PlanesOfMaxima;
+  kernels.planes_by_two = &MaximaByTwo;
+  return kernels;
+}
+
 bool PlanesOfSums(const PlanesJob& job) {
   if (!kCompact && !IsFlat(job)) {
     if (!RunFlatWhole(job) && (!AreFlat(job) || !RunFlatRows(job))) RunTileSums(job);
@@ -205,8 +230,7 @@ const Kernels* TableBytes() {
   static constexpr Kernels kTable[kByteReducers] = {
       kMeans ? KernelsOfSum16() : Kernels(),
       kMeans ? KernelsOfSum32() : Kernels(),
-      Compiled(ops::kOrdered, types::kBytes) ? WithRing<MaxOfBytes>(KernelsOf<MaxOfBytes>())
-                                             : Kernels(),
+      Compiled(ops::kOrdered, types::kBytes) ? KernelsOfMaxima() : Kernels(),
       Compiled(ops::kAverage, types::kShorts) ? KernelsWithoutPlanes<SumShorts>() : Kernels(),
       kMeans ? KernelsOfMeans(kBlockMeans) : Kernels(),
       kMeans && !kCompact ? KernelsOfMeans(kBlockQuotients) : Kernels(),

@@ -16,6 +16,7 @@
 #include "kernels/loops-inl.h"
 #include "kernels/ordered-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/short_maxima-inl.h"
 #include "kernels/window_ring-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -45,12 +46,24 @@ struct MaxOrdered {
   static constexpr BlocksOf kBlocks = {kFold, kFold, kToY};
 };
 
+using Max16 = MaxOrdered<int16_t>;
+bool Max16ByTwo(const PlanesJob& job) {
+  if constexpr (!kCompact) {
+    if (job.w_stride == 2 && TakeShortMaxima<Max16, 3, 2>(job)) return true;
+  }
+  return PlanesByTwo<Max16>(job);
+}
+
+constexpr Kernels KernelsOfMax16() {
+  Kernels kernels = WithRing<Max16, true>(KernelsOf<Max16>());
+  kernels.planes_by_two = &Max16ByTwo;
+  return kernels;
+}
+
 const Kernels* TableOrdered() {
   // In the order of enum OrderedBits.
   static constexpr Kernels kTable[kOrderedSizes] = {
-      Compiled(ops::kOrdered, types::kHalf | types::kShorts)
-          ? WithRing<MaxOrdered<int16_t>, true>(KernelsOf<MaxOrdered<int16_t>>())
-          : Kernels(),
+      Compiled(ops::kOrdered, types::kHalf | types::kShorts) ? KernelsOfMax16() : Kernels(),
       Compiled(ops::kOrdered, types::kF32 | types::kS32) ? KernelsOf<MaxOrdered<int32_t>>()
                                                          : Kernels(),
       Compiled(ops::kOrdered, types::kF64) ? KernelsOf<MaxOrdered<int64_t>>() : Kernels()};

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "registers.h"
+
 namespace support {
 namespace {
 
@@ -13,6 +15,14 @@ void SetAxes(const Params::List& from, int32_t count, int64_t* to) {
     std::abort();
   }
   std::copy(from.begin(), from.begin() + count, to);
+}
+
+// What a run returned, unless it leaves its caller something to wait for.
+int32_t Left(int32_t status, const lanepool_desc& desc) {
+  if (AreUpperHalvesEmpty()) return status;
+  std::fprintf(stderr, "upper halves of vector registers are in use after %s\n",
+               Explanation(desc).c_str());
+  std::abort();
 }
 
 }  // namespace
@@ -57,9 +67,10 @@ int32_t Run(const lanepool_desc& desc, const void* x, void* y, const Table& tabl
   if (!table.empty()) return RunRange(desc, x, y, 0, desc.work_items, table, index);
   std::vector<unsigned char> workspace(static_cast<size_t>(desc.workspace_bytes));
   const size_t index_bytes = index == nullptr ? 0 : static_cast<size_t>(desc.index_bytes);
-  return lanepool_run(&desc, x, static_cast<size_t>(desc.x_bytes), y,
-                      static_cast<size_t>(desc.y_bytes), index, index_bytes, workspace.data(),
-                      workspace.size());
+  const int32_t status = lanepool_run(&desc, x, static_cast<size_t>(desc.x_bytes), y,
+                                      static_cast<size_t>(desc.y_bytes), index, index_bytes,
+                                      workspace.data(), workspace.size());
+  return Left(status, desc);
 }
 
 int32_t RunRange(const lanepool_desc& desc, const void* x, void* y, int64_t begin, int64_t end,
@@ -69,12 +80,14 @@ int32_t RunRange(const lanepool_desc& desc, const void* x, void* y, int64_t begi
   const auto y_bytes = static_cast<size_t>(desc.y_bytes);
   const size_t index_bytes = index == nullptr ? 0 : static_cast<size_t>(desc.index_bytes);
   if (table.empty()) {
-    return lanepool_run_range(&desc, x, x_bytes, y, y_bytes, index, index_bytes, workspace.data(),
-                              workspace.size(), begin, end);
+    const int32_t status = lanepool_run_range(&desc, x, x_bytes, y, y_bytes, index, index_bytes,
+                                              workspace.data(), workspace.size(), begin, end);
+    return Left(status, desc);
   }
-  return lanepool_run_table(&desc, table.data(), table.size() * sizeof(uint64_t), x, x_bytes, y,
-                            y_bytes, index, index_bytes, workspace.data(), workspace.size(), begin,
-                            end);
+  const int32_t status = lanepool_run_table(&desc, table.data(), table.size() * sizeof(uint64_t), x,
+                                            x_bytes, y, y_bytes, index, index_bytes,
+                                            workspace.data(), workspace.size(), begin, end);
+  return Left(status, desc);
 }
 
 Params::Params(int32_t op, const List& input) {
