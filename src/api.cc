@@ -7,6 +7,7 @@
 #include "desc.h"
 #include "dispatch.h"
 #include "error.h"
+#include "kernel_end.h"
 #include "lanepool/lanepool.h"
 #include "machine.h"
 #include "runner.h"
@@ -107,7 +108,7 @@ inline __attribute__((always_inline)) int32_t Run(const lanepool_desc* desc,
   const void* const used_table = per_channel ? table.data : nullptr;
   const CallBuffers used = {x, y, index, workspace, used_table, desc->x_bytes, desc->y_bytes};
   const int32_t result = RunItems(Unseal(*desc), target, used, begin, end);
-  EmptyUpperHalves(static_cast<uint64_t>(target));
+  EmptyUpperHalves(target);
   return result;
 }
 

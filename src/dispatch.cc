@@ -9,7 +9,6 @@
 
 #if HWY_ARCH_X86 && HWY_COMPILER_GCC
 #include <cpuid.h>
-#include <immintrin.h>
 #endif
 
 namespace lanepool {
@@ -17,12 +16,6 @@ namespace {
 
 // 0 until the first call. Detection always finds the same, so racing calls are harmless.
 std::atomic<uint64_t> supported{0};
-
-#if HWY_ARCH_X86 && HWY_COMPILER_GCC
-__attribute__((target("avx"))) void EmptyAll() { _mm256_zeroupper(); }
-#elif HWY_ARCH_X86
-void EmptyAll() {}
-#endif
 
 }  // namespace
 
@@ -69,10 +62,6 @@ Core AskForCore() {
 #endif
   core.store(answer, std::memory_order_relaxed);
   return answer;
-}
-
-void EmptyUpperHalves(uint64_t target) {
-  if (target <= HWY_AVX2) EmptyAll();  // or better
 }
 #endif
 

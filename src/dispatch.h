@@ -38,15 +38,6 @@ inline bool PrefersRegisters() { return CoreOfCpu() != Core::kOther; }
 // Whether such windows of large inputs are read by lines, see WindowJob.
 inline bool ReadsByLines() { return CoreOfCpu() == Core::kZen4; }
 
-// What kernels of `target` may have left in the upper halves of vector registers is gone: code for
-// fewer instruction sets, such as a caller's, else waits for it. Compilers see to that at the end
-// of most functions, but not of those that they keep small, nor where one ends with another.
-#if defined(__x86_64__) || defined(__i386__)
-void EmptyUpperHalves(uint64_t target);
-#else
-inline void EmptyUpperHalves(uint64_t) {}
-#endif
-
 // Stores that went past the caches are done before those that follow, on all CPUs.
 void FinishStreams();
 

@@ -1,6 +1,7 @@
 // The kernels that finish what a stage holds, or y.
 #include <stdint.h>
 
+#include "kernel_end.h"
 #include "kernel_in_place.h"
 #include "kernel_table.h"
 
@@ -26,6 +27,12 @@ const FinishKernels* TableFinish() {
 
 RequantInPlace* TableInPlace() { return &RequantizeInPlace; }
 
+void EmptyUpper() {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2  // or better
+  _mm256_zeroupper();
+#endif
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool
 HWY_AFTER_NAMESPACE();
@@ -36,5 +43,6 @@ HWY_AFTER_NAMESPACE();
 namespace lanepool {
 LANEPOOL_EXPORT_TABLE(const FinishKernels*, KernelsFinish, TableFinish)
 LANEPOOL_EXPORT_TABLE(RequantInPlace*, KernelInPlace, TableInPlace)
+LANEPOOL_EXPORT_TABLE(void, EmptyUpperHalves, EmptyUpper)
 }  // namespace lanepool
 #endif  // HWY_ONCE

@@ -276,6 +276,7 @@ class ShortMaxima {
   Y* y_;
   Y* const y_end_;
   HWY_ALIGN Lane results_[kN];
+  // With room for those that were moved to the front, or for a vector behind the last one.
   HWY_ALIGN Lane folds_[kShortRows * kRow + 2 * kN];
 };
 
