@@ -12,8 +12,8 @@ namespace lanepool {
 bool LacksOneTap(const Axis<int64_t>& axis);
 
 // Whether these are maxima or minima of 3 x 3 bytes, or of 3 x 3 elements of 16 bits that step by
-// 2, in rows that fit the shortest vector and planes that are not narrow: no other loop is faster
-// for them, however small they are.
+// 2, in rows that fit the shortest vector and planes that are not narrow: other loops are hardly
+// ever faster for them, however small they are.
 bool AreShortMaxima(const lanepool_params& params, const Plan& plan);
 
 }  // namespace lanepool
