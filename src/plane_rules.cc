@@ -29,8 +29,6 @@ constexpr int64_t kShortestSlid = 11;
 // Outputs of a row of bytes, and of taps that lie apart. Measured.
 constexpr int64_t kFewestSlid = 8;
 constexpr int64_t kFewestSlidApart = 24;
-// Bytes of the shortest vector that there is.
-constexpr int64_t kShortestVector = 16;
 // Outputs of the only row of a plane, at least.
 constexpr int64_t kLoneFlatRow = 80;
 // The same of rows of other planes that are walked one by one, and lanes of such a row at least, of

@@ -19,6 +19,9 @@ bool AreFlatRows(const lanepool_params& params, const Plan& plan);
 // their taps along W, and rows that LoopOfRows has a loop for.
 bool AreWholeFlatRows(const lanepool_params& params, const Plan& plan);
 
+// Bytes of the shortest vector that there is.
+constexpr int64_t kShortestVector = 16;
+
 // Taps along each axis of planes of bytes that are walked as one row, at most.
 constexpr int64_t kFlatTaps = 5;
 

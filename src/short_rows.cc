@@ -7,15 +7,10 @@
 #include "compiled_in.h"
 #include "kernel_table.h"
 #include "plan_axes.h"
+#include "plane_rules.h"
 #include "types.h"
 
 namespace lanepool {
-namespace {
-
-// Of the shortest vector.
-constexpr int64_t kVectorBytes = 16;
-
-}  // namespace
 
 bool LacksOneTap(const Axis<int64_t>& axis) {
   const int64_t end = WindowStart(axis, axis.output - 1) + EffectiveKernel(axis);
@@ -38,7 +33,7 @@ bool AreShortMaxima(const lanepool_params& p, const Plan& plan) {
   }
   // Narrow planes have few lanes in many rows.
   if (h.output >= 2 * w.output) return false;
-  return w.input * bytes <= kVectorBytes && w.output * stride * bytes <= kVectorBytes &&
+  return w.input * bytes <= kShortestVector && w.output * stride * bytes <= kShortestVector &&
          h.output <= kShortRows && Contiguous(w.input, plan.x_stride[kW], 1) &&
          Contiguous(w.output, plan.y_stride[kW], 1) &&
          Contiguous(h.output, plan.y_stride[kH], w.output) &&

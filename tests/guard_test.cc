@@ -467,8 +467,8 @@ TEST(Guard, LongWindowsOfShortRows) {
 }
 
 // Maxima in rows of up to 32 bytes, of which several are one vector of results: as many rows in a
-// plane as are kept together, more and fewer, in one plane, a few and many. Also of elements that
-// are all the identity, and of two scales.
+// plane as are kept together, more and fewer, in one plane, a few and many. Also of zeros and of
+// two scales.
 TEST(Guard, ShortRowsOfMaxima) {
   struct Window {
     int64_t taps, stride, before, after;
