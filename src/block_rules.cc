@@ -3,6 +3,7 @@
 #include "blocks.h"
 #include "compiled_in.h"
 #include "kernel_table.h"
+#include "level_rules.h"
 #include "plan_axes.h"
 #include "plane_rules.h"
 #include "quantization.h"
@@ -256,6 +257,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
   // part in it: bytes from f32 are the f32 of the same order of additions.
   if (turned) return !PrefersTurned(p, plan, taps, stride);
+  if (stride == 1 && PrefersLevels(p, plan, taps)) return false;
   if (AreFlatRows(p, plan) || GrowsByDoubling(p, plan)) return taps < 6;
   if (many && (plan.strategy.group == 1 || plan.strategy.group >= kMeansGroup)) {
     return taps < direct;
@@ -305,6 +307,7 @@ bool TurnsPlanes(const lanepool_params& p, const Plan& plan, int32_t y_type) {
   const int64_t bytes = BlockLaneBytes(p, plan), x_bytes = ElementBytes(p.x_type);
   const int64_t least = Min(bytes, Min(x_bytes, ElementBytes(y_type)));
   if (plan.strategy.group > 1 || plan.axes[0].input > 1 || plan.axes[0].output > 1) return false;
+  if (AddsByLevels(p, plan)) return false;
   if (h.input > kMostTurned || w.input > kMostTurned) return false;
   if (h.output > kMostTurned || w.output > kMostTurned) return false;
   const int64_t x = h.input * w.input, y = h.output * w.output;

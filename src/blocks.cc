@@ -3,6 +3,7 @@
 #include "block_rules.h"
 #include "compiled_in.h"
 #include "kernel_table.h"
+#include "level_rules.h"
 #include "quantization.h"
 #include "scratch.h"
 #include "strategy.h"
@@ -299,6 +300,12 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
       const int64_t bytes = Max(s.lane_bytes, ElementBytes(p.y_type));
       scratch.turned_y = h.output * w.output * channels * bytes;
     }
+  } else if (AddsByLevels(p, plan)) {
+    const Axis64& w = plan.axes[2];
+    lanes = rows;
+    scratch.rows = rows * s.planes * FoldPitch(s, reach * s.group) * s.lane_bytes;
+    const LevelSumsScratch sums(w.kernel, w.dilation * s.group, s.tile * s.group);
+    scratch.columns = sums.total * s.lane_bytes;
   } else {
     const int64_t all_rows = rows * s.planes;
     lanes = PaddedRows(p, plan, all_rows) * s.group;
@@ -321,7 +328,7 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
     scratch.taps = ((s.block[0] - 1) * stride + plan.axes[1].kernel) * 4 * kBlockLineBytes;
   }
   if (!sums) scratch.kept = 4 * s.block[1] * kBlockLineBytes;
-  scratch.w_counts = (s.tile + (sums ? kCountSlack : 0)) * int64_t{sizeof(float)};
+  scratch.w_counts = (s.tile * s.group + kCountSlack) * int64_t{sizeof(float)};
   scratch.lane_counts = (lanes + kCountSlack) * int64_t{sizeof(float)};
   int64_t* const parts[] = {&scratch.rows,     &scratch.columns,  &scratch.taps,
                             &scratch.kept,     &scratch.w_counts, &scratch.lane_counts,

@@ -84,6 +84,50 @@ struct LevelsJob {
 // kNot: windows are not of a kind that is faster so, here. kGaveUp: see kBlockMaxF32.
 enum class Grown { kNot, kDone, kGaveUp };
 
+// Averages of floats along rows, of lanes that are sums: output lane o has the `taps` lanes
+// tap_step apart from lane first + o on, of which those in [0, positions) exist. They are added as
+// semantics.md has it for rows that are not transposed.
+struct LevelSumsJob {
+  const float* x;  // lane 0 of the first row
+  int64_t x_plane_step, x_row_step;
+  float* y;
+  int64_t y_plane_step, y_row_step;
+  int64_t planes, rows, outputs;
+  int64_t first, positions, taps, tap_step;
+  // Sums divide by lane_counts[o] * row_counts[row]; the former are whole lines.
+  const float* lane_counts;
+  const float* row_counts;
+  float* scratch;  // of LevelSumsScratch
+};
+// Lanes of scratch: some rows with sums of 1, 2, 4 and so on taps, of some outputs at a time; the
+// divisors of a row, their reciprocals, and those of all lane_counts.
+struct LevelSumsScratch {
+  static constexpr int64_t kLine = kBlockLineBytes / sizeof(float);
+  static constexpr int64_t kOutputs = 512;  // at a time, at least
+  static constexpr int64_t kMostRows = 8;
+  static constexpr int64_t kMostLanes = 6144;  // of several rows
+
+  constexpr LevelSumsScratch(int64_t taps, int64_t tap_step, int64_t of_outputs) {
+    while (taps >> levels > 1) ++levels;
+    const int64_t reach = (taps - 1) * tap_step;
+    const int64_t chunk = reach > kOutputs ? reach : kOutputs;
+    outputs = of_outputs < chunk ? of_outputs : chunk;
+    // Lines an odd number apart do not share sets of the cache.
+    pitch = (((outputs + reach) / kLine + 4) | 1) * kLine;
+    while (rows < kMostRows && (rows + 1) * levels * pitch <= kMostLanes) ++rows;
+    divisors = rows * levels * pitch;
+    reciprocals = divisors + (outputs / kLine + 1) * kLine;
+    by_counts = reciprocals + (outputs / kLine + 1) * kLine;
+    total = by_counts + (of_outputs / kLine + 1) * kLine;
+  }
+
+  int64_t levels = 1;   // that are kept: half of the largest sum at most
+  int64_t outputs = 0;  // at a time
+  int64_t pitch = 0;    // from a level, or a row of them, to the next
+  int64_t rows = 1;     // at a time
+  int64_t divisors = 0, reciprocals = 0, by_counts = 0, total = 0;
+};
+
 // Sums of bytes along rows: output o of a row has `taps` taps from position first + o on, at most
 // kMostTaps16 of which those in [0, positions) exist, one at least.
 struct RowSumsJob {
@@ -115,6 +159,7 @@ struct BlockKernels {
   Grown (*level_floats)(const LevelsJob&);
   Grown (*level_16)(const LevelsJob&);
   Grown (*level_32)(const LevelsJob&);
+  void (*level_sums)(const LevelSumsJob&);
   void (*sum_rows)(const RowSumsJob&);
 };
 

@@ -46,6 +46,17 @@ void FillColumnCounts(const Context& context, const Sequence& outputs, float* co
   FillCounts(context, 2, outputs, 1, counts);
 }
 
+void FillLanesOfColumns(const Context& context, int64_t w_begin, int64_t w_end, float* counts) {
+  const int64_t group = context.plan.strategy.group, outputs = w_end - w_begin;
+  Sequence all = {};
+  all.output = w_begin;
+  all.step = 1;
+  all.outputs = outputs;
+  FillColumnCounts(context, all, counts);
+  for (int64_t i = outputs * group - 1; group > 1 && i > 0; --i) counts[i] = counts[i / group];
+  Fill(1.0f, kCountSlack, counts + outputs * group);
+}
+
 void FillRowCounts(const Context& context, const Span64& d, const Sequence& rows, float* counts) {
   if (DivisorIsFixed(context.params)) {
     return Fill(DivisorOf(context, 1).divisor, rows.outputs, counts);

@@ -21,6 +21,9 @@ void UseMeans(const Context& context, MeansOfBlocks* means, ElementRules* rules)
 // Along W.
 float ColumnCount(const Context& context, int64_t output);
 void FillColumnCounts(const Context& context, const Sequence& outputs, float* counts);
+// The same for the lanes of outputs [w_begin, w_end), groups of channels included, and kCountSlack
+// behind them.
+void FillLanesOfColumns(const Context& context, int64_t w_begin, int64_t w_end, float* counts);
 
 // Along H, with the taps `d` along D.
 void FillRowCounts(const Context& context, const Span64& d, const Sequence& rows, float* counts);

@@ -3,6 +3,8 @@
 #include <stdint.h>
 
 #include "block_rules.h"
+#include "level_rules.h"
+#include "runner_block_counts.h"
 #include "runner_context.h"
 
 namespace lanepool {
@@ -182,6 +184,32 @@ Grown LevelRows(const Context& context, Grown (*level)(const LevelsJob&), const 
   return Grown::kDone;
 }
 
+void AddRows(const Context& context, const OutputsOfRows& outputs, const RowsOfFolds& from,
+             const PartOfRow& part, const ScratchOfRows& scratch, const RowsOfResults& to) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t group = context.plan.strategy.group;
+  FillRowCounts(context, outputs.d, outputs.rows, scratch.row_counts);
+  FillLanesOfColumns(context, outputs.w_begin, outputs.w_end, scratch.lane_counts);
+  LevelSumsJob job = {};
+  job.x = reinterpret_cast<const float*>(from.x);
+  job.x_plane_step = from.plane_step;
+  job.x_row_step = from.row_step;
+  job.y = reinterpret_cast<float*>(to.y);
+  job.y_plane_step = to.plane_step;
+  job.y_row_step = to.row_step;
+  job.planes = from.planes;
+  job.rows = from.rows;
+  job.outputs = part.outputs * group;
+  job.first = part.first * group;
+  job.positions = from.lanes;
+  job.taps = w.kernel;
+  job.tap_step = w.dilation * group;
+  job.lane_counts = scratch.lane_counts;
+  job.row_counts = scratch.row_counts;
+  job.scratch = reinterpret_cast<float*>(scratch.lanes);
+  KernelsBlocks(context.target)->level_sums(job);
+}
+
 }  // namespace
 
 bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64& d, char* taps,
@@ -189,13 +217,18 @@ bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64&
   return FoldOfRows(context, d, taps).Run(kernels, job);
 }
 
-Grown GrowBlockRows(const Context& context, BlockFold to_y, const RowsOfFolds& from,
-                    int64_t w_begin, int64_t w_end, int64_t x_begin, const ScratchOfRows& scratch,
+Grown GrowBlockRows(const Context& context, BlockFold to_y, const OutputsOfRows& outputs,
+                    const RowsOfFolds& from, const ScratchOfRows& scratch,
                     const RowsOfResults& to) {
   const Axis<int64_t>& w = context.plan.axes[2];
   if (w.stride > 1) return Grown::kNot;
-  const PartOfRow part = {WindowStart(w, w_begin) - x_begin, w_end - w_begin};
+  const PartOfRow part = {WindowStart(w, outputs.w_begin) - outputs.x_begin,
+                          outputs.w_end - outputs.w_begin};
   const BlockKernels& kernels = *KernelsBlocks(context.target);
+  if (AddsByLevels(context.params, context.plan)) {
+    AddRows(context, outputs, from, part, scratch, to);
+    return Grown::kDone;
+  }
   if (to_y == kBlockMaxBytes) return DoubleRows(context, from, part, scratch, to);
   const auto level = to_y == kBlockMaxF32     ? kernels.level_floats
                      : to_y == kBlockMax16ToY ? kernels.level_16

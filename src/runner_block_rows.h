@@ -2,6 +2,7 @@
 #ifndef LANEPOOL_SRC_RUNNER_BLOCK_ROWS_H_
 #define LANEPOOL_SRC_RUNNER_BLOCK_ROWS_H_
 
+#include "blocks.h"
 #include "kernel_table.h"
 #include "runner_context.h"
 
@@ -24,17 +25,23 @@ struct RowsOfResults {
   char* y;
   int64_t plane_step, row_step;
 };
-// What is free meanwhile.
+// What is free meanwhile: lanes, and room for the counts of rows and of lanes.
 struct ScratchOfRows {
   char* lanes;
   int64_t bytes;
+  float *row_counts, *lane_counts;
 };
-// Maxima along W, outputs [w_begin, w_end) at a stride of 1, from rows of which the first position
-// is x_begin, without making columns of them: see DoublingJob and LevelsJob. to_y tells what they
-// are.
-Grown GrowBlockRows(const Context& context, BlockFold to_y, const RowsOfFolds& from,
-                    int64_t w_begin, int64_t w_end, int64_t x_begin, const ScratchOfRows& scratch,
-                    const RowsOfResults& to);
+// Outputs: the rows of a sequence with the taps `d` along D, of those [w_begin, w_end) along W. The
+// first position of rows of folds is x_begin.
+struct OutputsOfRows {
+  Span64 d;
+  Sequence rows;
+  int64_t w_begin, w_end, x_begin;
+};
+// Maxima or averages along W, at a stride of 1, without making columns of rows: see DoublingJob,
+// LevelsJob and LevelSumsJob. to_y tells what they are.
+Grown GrowBlockRows(const Context& context, BlockFold to_y, const OutputsOfRows& outputs,
+                    const RowsOfFolds& from, const ScratchOfRows& scratch, const RowsOfResults& to);
 
 }  // namespace lanepool
 

@@ -286,8 +286,9 @@ class BlocksOfItem {
     } else {
       if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
     }
-    const Grown grown = GrowBlockRows(context_, to_y, from, part.w_begin, part.w_end, reach.begin,
-                                      {columns_, taps_ - columns_}, to);
+    const Grown grown =
+        GrowBlockRows(context_, to_y, {d_, part.rows, part.w_begin, part.w_end, reach.begin}, from,
+                      {columns_, taps_ - columns_, lane_counts_, w_counts_}, to);
     if (grown != Grown::kNot) return grown == Grown::kDone;
     PointAt(from.x, planes, from.plane_step * context_.lane_size, outputs,
             from.row_step * context_.lane_size);

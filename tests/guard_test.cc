@@ -555,6 +555,48 @@ TEST(Guard, LongWindowsOfRows) {
   }
 }
 
+// Averages of floats along rows that are long, or few: taps that are powers of two, and that are
+// not, more than rows have, apart, and of pixels of several channels; more outputs than are added
+// together; divisors that have no reciprocals.
+TEST(Guard, RowsAddedByLevels) {
+  const support::Data data[] = {support::Data::kUniform, support::Data::kIntegers,
+                                support::Data::kZeros, support::Data::kMagnitudes,
+                                support::Data::kEverything};
+  struct Planes {
+    int64_t channels, height, least_width;
+  };
+  const Planes of_planes[] = {{1, 1, 32}, {2, 1, 64}, {1, 3, 96}, {9, 1, 288}, {16, 4, 128}};
+  uint64_t seed = 0;
+  for (const Planes& planes : of_planes) {
+    for (const int64_t more : {0, 1, 37, 300, 700}) {
+      for (const int64_t taps : {1, 2, 3, 6, 9, 11, 12, 16, 25, 31, 40, 63, 64, 200}) {
+        Random random(++seed);
+        const bool pixels = planes.channels == 1 && seed % 5 == 0;
+        const int64_t height = planes.height * (pixels ? 2 : 1);
+        const int64_t width = planes.least_width + more, dilation = random.Pick({1, 1, 1, 2, 3});
+        if (planes.height > 1 && more > 300) continue;
+        const int64_t before = random.Pick({int64_t{0}, taps / 2, (taps - 1) / 3, taps - 1});
+        const bool fits = taps * dilation < width;
+        const int64_t after = random.Pick({taps - 1 - before, fits ? taps / 2 : taps - 1 - before});
+        const int64_t rows = planes.height > 1 ? random.Pick({1, 3, 7}) : 1;
+        const int64_t above = rows / 2;
+        support::Params params = support::Params(LANEPOOL_OP_AVERAGE, {height, width})
+                                     .Channels(pixels ? random.Pick({2, 3}) : planes.channels)
+                                     .Batch(random.Pick({1, 1, 2}))
+                                     .Kernel({rows, taps})
+                                     .Dilations({1, dilation})
+                                     .Pads({above, before * dilation, above, after * dilation});
+        params.Layout(pixels ? LANEPOOL_LAYOUT_NHWC : LANEPOOL_LAYOUT_NCHW);
+        if (seed % 7 == 0) params.Divisor(LANEPOOL_DIVISOR_CONSTANT, 70001);
+        if (seed % 7 == 1) params.Divisor(LANEPOOL_DIVISOR_INCLUDE_PAD);
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckCase({params, data[seed % std::size(data)]}, seed);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // Rows and pixels of every length up to a few vectors, ended by the end of the buffer; and with 3 x
 // 3 taps, which have loops of their own, also where they step as far along H as along W.
 TEST(Guard, EveryTail) {

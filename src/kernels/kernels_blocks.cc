@@ -19,6 +19,7 @@
 #include "kernels/finish_block_quotients-inl.h"
 #include "kernels/finish_blocks-inl.h"
 #include "kernels/half-inl.h"
+#include "kernels/level_sums-inl.h"
 #include "kernels/levels-inl.h"
 #include "kernels/ordered-inl.h"
 #include "kernels/reduce-inl.h"
@@ -98,6 +99,7 @@ const BlockKernels* TableBlocks() {
       kComparesFloats && !kCompact ? &LevelRows<float, MaxOf, BlockMaxima> : nullptr,
       Compiled(kOrdered, k16) && !kCompact ? LevelMax<int16_t>() : nullptr,
       Compiled(kOrdered, k32) && !kCompact ? LevelMax<int32_t>() : nullptr,
+      Compiled(kSums, kF32) && !kCompact ? &LevelSums : nullptr,
       Compiled(kAverage, kBytes) && !kCompact ? &SumRows : nullptr,
   };
   return &kTable;
