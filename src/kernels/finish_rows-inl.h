@@ -22,9 +22,9 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Divisors of a row are the products of its count and those of the lanes, kept for the rows that
-// have the same. Up to 65536 their reciprocals are products of two that are mended: those are off
-// by less than 2^-22, and once mended by 2^-44, while 1 / n, of an integer n so small, is no closer
-// than 2^-42 to where rounding turns. So they are the rounded ones that DivideF32 asks for.
+// have the same. Up to 65536 there are reciprocals, products of two: BlockAverages tells why they
+// are near enough. Quotients that are normal numbers have remainders that are exact, as divisors
+// are integers.
 class RowAverages {
   using D = LevelTag;
   using V = hn::VFromD<D>;
@@ -55,14 +55,13 @@ class RowAverages {
     const D d;
     count_ = count;
     from_ = o;
-    mends_ = count <= most_;
+    shares_ = count <= most_;
     for (int64_t i = 0; i < n; i += Lanes()) {
       const V divisors = hn::Mul(hn::LoadU(d, counts_ + o + i), hn::Set(d, count));
       hn::StoreU(divisors, d, divisors_ + i);
       if constexpr (kReciprocals) {
-        const V product = hn::Mul(hn::LoadU(d, by_counts_ + o + i), hn::Set(d, 1.0f / count));
-        const V rest = Remainder(product, divisors, hn::Set(d, 1.0f));
-        hn::StoreU(hn::MulAdd(rest, product, product), d, reciprocals_ + i);
+        const V by_counts = hn::LoadU(d, by_counts_ + o + i);
+        hn::StoreU(hn::Mul(by_counts, hn::Set(d, 1.0f / count)), d, reciprocals_ + i);
       }
     }
   }
@@ -74,7 +73,7 @@ class RowAverages {
       SumOf::State<D> rare = SumOf::Start(d);
       const V qa = Quickly(a, lane, rare), qb = Quickly(b, lane + n, rare);
       const V qc = Quickly(c, lane + 2 * n, rare), qe = Quickly(e, lane + 3 * n, rare);
-      if (HWY_LIKELY(mends_ && SumOf::Clean(d, rare, Divisor()))) {
+      if (HWY_LIKELY(shares_ && SumOf::Clean(d, rare, Divisor()))) {
         hn::StoreU(qa, d, to);
         hn::StoreU(qb, d, to + n);
         hn::StoreU(qc, d, to + 2 * n);
@@ -111,7 +110,7 @@ class RowAverages {
   float count_ = 0.0f;  // of divisors_
   int64_t from_ = -1;
   float most_ = 0.0f;  // count of a row that has reciprocals
-  bool mends_ = false;
+  bool shares_ = false;
 };
 
 }  // namespace HWY_NAMESPACE

@@ -63,9 +63,9 @@ class LevelsOfRows {
         pitch_(scratch.pitch),
         rows_(scratch.rows),
         levels_(static_cast<int>(scratch.levels)) {
-    if constexpr (LANEPOOL_PICKS_LANES) {
-      while (picked_ < HWY_MIN(4, levels_ - 1) && job.tap_step << picked_ <= kLine) ++picked_;
-    }
+#if LANEPOOL_PICKS_LANES
+    while (picked_ < HWY_MIN(4, levels_ - 1) && job.tap_step << picked_ <= kLine) ++picked_;
+#endif
   }
 
   // A level that is wanted for itself, besides the last one.
@@ -130,12 +130,12 @@ class LevelsOfRows {
 
   // The first level, or those that are made in registers.
   void Start(int64_t row, int64_t rows) const {
-    if constexpr (LANEPOOL_PICKS_LANES) {
-      if (picked_ == 4) return Pick<4>(row, rows);
-      if (picked_ == 3) return Pick<3>(row, rows);
-      if (picked_ == 2) return Pick<2>(row, rows);
-      if (picked_ == 1) return Pick<1>(row, rows);
-    }
+#if LANEPOOL_PICKS_LANES
+    if (picked_ == 4) return Pick<4>(row, rows);
+    if (picked_ == 3) return Pick<3>(row, rows);
+    if (picked_ == 2) return Pick<2>(row, rows);
+    if (picked_ == 1) return Pick<1>(row, rows);
+#endif
     RowsOfPlanes walk(row, job_);
     for (int64_t i = 0; i < rows; ++i, walk.Next()) {
       Copy(job_.x + walk.At(job_.x_plane_step, job_.x_row_step) + from_, Level(i, 0));
@@ -150,6 +150,7 @@ class LevelsOfRows {
     if (i < there) hn::StoreU(hn::LoadN(d, x + i, static_cast<size_t>(there - i)), d, to + i);
   }
 
+#if LANEPOOL_PICKS_LANES
   // From the end of a row on, so that what is behind a vector is there.
   template <int kLevels>
   HWY_NOINLINE void Pick(int64_t row, int64_t rows) const {
@@ -195,6 +196,7 @@ class LevelsOfRows {
       PickLevels<kLevel + 1, kLevels>(hn::Add(v, more), behind, lanes, keeps, pitch, to);
     }
   }
+#endif
 
   HWY_INLINE void Add(int64_t row, int level, int64_t begin) const {
     const D d;
