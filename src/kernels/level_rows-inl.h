@@ -56,7 +56,7 @@ class LevelsOfRows {
   using V = hn::VFromD<D>;
 
  public:
-  static constexpr int kMost = 16;
+  static constexpr int kMost = 16;  // of fewer taps than 2^17; blocks have 4096 at most
 
   LevelsOfRows(const LevelSumsJob& job, const LevelSumsScratch& scratch)
       : job_(job),
@@ -72,7 +72,7 @@ class LevelsOfRows {
   void Keep(int level) { keeps_[level] = true; }
 
   // Of n outputs from o on, in what follows. Lanes are counted from the first tap of the first one,
-  // so that most terms of windows are whole lines: loads of two lines take more than twice as long.
+  // so that most terms of windows are whole lines.
   void Begin(int64_t o, int64_t n) {
     from_ = job_.first + o;
     x_begin_ = HWY_MAX(int64_t{0}, -from_);
