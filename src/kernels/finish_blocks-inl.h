@@ -173,6 +173,9 @@ class BlockCounts {
   const float* const lane_counts_;
 };
 
+// Products of two counts at most whose reciprocals are products of two, see DivideFour.
+constexpr float kMostShared = 65536.0f;
+
 // Averages of floats: divided on the spot, whatever the sums are. Four vectors are divided as
 // DivideMended does it, by products of two reciprocals.
 template <class Out>
@@ -222,9 +225,6 @@ class BlockAverages : public BlockCounts<float> {
   }
 
  private:
-  // Products of two counts at most, see DivideFour.
-  static constexpr float kMostShared = 65536.0f;
-
   template <class D, class V = hn::VFromD<D>>
   HWY_INLINE V Quotient(D d, V v, size_t i, float count) const {
     const V divisor = hn::Mul(hn::Load(d, of_lanes_ + i), hn::Set(d, count));

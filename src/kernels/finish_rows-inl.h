@@ -22,14 +22,13 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Divisors of a row are the products of its count and those of the lanes, kept for the rows that
-// have the same. Up to 65536 there are reciprocals, products of two: BlockAverages tells why they
-// are near enough. Quotients that are normal numbers have remainders that are exact, as divisors
-// are integers.
+// have the same. Up to kMostShared there are reciprocals, products of two: BlockAverages tells why
+// they are near enough. Quotients that are normal numbers have remainders that are exact, as
+// divisors are integers.
 class RowAverages {
   using D = LevelTag;
   using V = hn::VFromD<D>;
   static constexpr bool kReciprocals = LANEPOOL_CLASSIFIES != 0;
-  static constexpr float kMost = 65536.0f;
 
  public:
   HWY_INLINE RowAverages(const LevelSumsJob& job, const LevelSumsScratch& scratch)
@@ -45,7 +44,7 @@ class RowAverages {
         most = hn::Max(most, counts);
         hn::StoreU(hn::Div(hn::Set(d, 1.0f), counts), d, by_counts_ + i);
       }
-      most_ = kMost / hn::ReduceMax(d, most);
+      most_ = kMostShared / hn::ReduceMax(d, most);
     }
   }
 
