@@ -21,14 +21,15 @@ std::atomic<uint64_t> supported{0};
 
 uint64_t CompiledTargets() { return static_cast<uint64_t>(HWY_TARGETS); }
 
-uint64_t SupportedTargets() {
+uint64_t TargetsOfCpu() {
   uint64_t targets = supported.load(std::memory_order_relaxed);
   if (targets == 0) {
-    targets = static_cast<uint64_t>(hwy::SupportedTargets()) & CompiledTargets();
+    targets = static_cast<uint64_t>(hwy::SupportedTargets());
     supported.store(targets, std::memory_order_relaxed);
   }
   return targets;
 }
+uint64_t SupportedTargets() { return TargetsOfCpu() & CompiledTargets(); }
 
 uint64_t BestTarget(uint64_t mask) {
   const uint64_t targets = mask == 0 ? SupportedTargets() : SupportedTargets() & mask;
@@ -38,6 +39,14 @@ uint64_t BestTarget(uint64_t mask) {
 uint64_t NextTarget(uint64_t mask, uint64_t target) {
   const uint64_t worse = (mask == 0 ? SupportedTargets() : mask) & ~(target | (target - 1));
   return worse == 0 ? 0 : BestTarget(worse);
+}
+
+int64_t MovesTarget(int64_t target) {
+#if HWY_ARCH_X86
+  const bool knows_core = CoreOfCpu() != Core::kOther;
+  if (target == HWY_AVX3 && knows_core && (TargetsOfCpu() & HWY_AVX3_DL) != 0) return HWY_AVX3_DL;
+#endif
+  return target;
 }
 
 const char* TargetName(uint64_t target) {

@@ -16,6 +16,8 @@ uint64_t BestTarget(uint64_t mask);
 // The best of those that are not as good as `target`; 0 if there is none.
 uint64_t NextTarget(uint64_t mask, uint64_t target);
 const char* TargetName(uint64_t target);
+// For KernelsMoves: of this CPU, if that has more instructions than `target`, which is its best.
+int64_t MovesTarget(int64_t target);
 
 // Whose core this is, as far as other walks through memory are faster on it: see
 // docs/decisions/0040. Every result is the same. kZen4: AMD's Zen 3 and 4.

@@ -242,6 +242,7 @@ struct Kernels {
   int32_t ring_lanes;       // that `ring` needs
   // False also where the ring does not know a requantization. Null: there is none.
   bool (*ring)(const RingJob&);
+  bool (*moved)(const PlanesJob&) = nullptr;  // see kernel_moves.h; null: there is none
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and

@@ -298,6 +298,7 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
 }
 
 void RunLoop(const Context& context, const Item& item) {
+  if (!kCompact && RunMoves(context, item)) return;
   switch (context.plan.strategy.loop) {
     case Loop::kNothing:
       break;

@@ -3,6 +3,8 @@
 #include <stdint.h>
 
 #include "block_rules.h"
+#include "dispatch.h"
+#include "kernel_moves.h"
 #include "level_rules.h"
 #include "runner_block_counts.h"
 #include "runner_context.h"
@@ -156,9 +158,11 @@ Grown DoubleRows(const Context& context, const RowsOfFolds& from, const PartOfRo
     job.scratch = reinterpret_cast<uint8_t*>(scratch.lanes);
     job.scratch_bytes = scratch.bytes;
   }
+  const auto moves = KernelsMoves(MovesTarget(context.target))->double_rows;
   for (int64_t plane = 0; plane < from.planes; ++plane) {
     job.x = reinterpret_cast<const uint8_t*>(from.x) + plane * from.plane_step;
     job.y = reinterpret_cast<uint8_t*>(to.y) + plane * to.plane_step;
+    if (moves != nullptr && moves(job)) continue;
     if (!KernelsBlocks(context.target)->double_rows(job)) return Grown::kNot;
   }
   return Grown::kDone;
@@ -215,6 +219,14 @@ void AddRows(const Context& context, const OutputsOfRows& outputs, const RowsOfF
 bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64& d, char* taps,
                    const BlocksJob& job) {
   return FoldOfRows(context, d, taps).Run(kernels, job);
+}
+
+void PointAt(void** pointer, const char* first, int64_t planes, int64_t plane_step, int64_t rows,
+             int64_t row_step) {
+  for (int64_t plane = 0; plane < planes; ++plane) {
+    const char* const of_plane = first + plane * plane_step;
+    for (int64_t i = 0; i < rows; ++i) *pointer++ = const_cast<char*>(of_plane + i * row_step);
+  }
 }
 
 Grown GrowBlockRows(const Context& context, BlockFold to_y, const OutputsOfRows& outputs,

@@ -119,6 +119,8 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
 
 // The loop of the plan.
 void RunLoop(const Context& context, const Item& item);
+// The same of some small windows, where lanes move by one instruction. False: of others.
+bool RunMoves(const Context& context, const Item& item);
 void RunColumns(const Context& context, const Item& item);
 // The same of windows for Kernels::ring. False: they are not, or it gave up.
 bool RunRing(const Context& context, const Item& item);

@@ -7,6 +7,7 @@ from defects import GUARD, KERNELS, PLANNER, RUNNER, Defect
 
 CPU = pathlib.Path("/proc/cpuinfo")
 IS_WIDE = CPU.exists() and " avx512bw " in CPU.read_text()  # AVX3 of Highway
+MOVES_BYTES = IS_WIDE and " avx512_vbmi2 " in CPU.read_text()  # kernels_moves.cc
 # With walks of its own, see Core of src/dispatch.h: AMD's family 25.
 IS_ZEN4 = CPU.exists() and all(re.search(line, CPU.read_text()) for line in
                                (r"vendor_id\s*: AuthenticAMD", r"cpu family\s*: 25\b"))
@@ -25,12 +26,21 @@ WIDE_KERNELS = [
            "hn::StoreN(hn::Xor(v, hn::Set(d, job_.y_flip)), d, y, "
            "static_cast<size_t>(job_.outputs));",
            "hn::StoreU(hn::Xor(v, hn::Set(d, job_.y_flip)), d, y);", GUARD),
-    Defect("short rows that grow by doubling: no odd tap", "src/kernels/doubling_short-inl.h",
-           "    if (is_odd_) v = hn::Max(v, Moved(x, Pairs(odd_)));\n", "", GUARD),
-    Defect("short rows that grow by doubling: no even tap on the other side",
-           "src/kernels/doubling_short-inl.h",
-           "    if (others_ % 2 == 0) x = hn::Max(v, Moved(x, Pairs(other_odd_)));\n",
-           "    if (others_ % 2 == 0) x = v;\n", GUARD),
+    Defect("over-read: moved columns", "src/kernels/moved_columns-inl.h",
+           "lower_ = hn::FirstN(d, static_cast<size_t>(columns));",
+           "lower_ = hn::FirstN(d, static_cast<size_t>(columns + 1));", GUARD),
+    Defect("over-write: moved columns", "src/kernels/moved_columns-inl.h",
+           "outputs_ = static_cast<size_t>(n);", "outputs_ = static_cast<size_t>(n + 1);", GUARD),
+    Defect("moved columns: no first tap before the row", "src/kernels/moved_columns-inl.h",
+           "for (int64_t i = n - 1; i >= 0; --i) {", "for (int64_t i = n - 1; i > 0; --i) {", GUARD),
+    Defect("moved columns: a tap behind the row", "src/kernels/moved_columns-inl.h",
+           "hn::Ge(taps[i], end)", "hn::Gt(taps[i], end)", GUARD),
+    Defect("moved columns: a row behind the last one", "src/kernels/moved_columns-inl.h",
+           "h < 0 || h >= h_last", "h < 0 || h > h_last", GUARD),
+    Defect("moved columns: planes without gaps", "src/kernels/moved_columns-inl.h",
+           "      y += y_plane_step;\n", "", GUARD),
+    Defect("moved columns: the second vector lacks one", "src/kernels/moved_columns-inl.h",
+           "HWY_MAX(columns - kLanes, 0)", "HWY_MAX(columns - kLanes - 1, 0)", GUARD),
     Defect("upper halves of registers left in use", "src/api.cc",
            "  EmptyUpperHalves(target);\n", "", ("unpool_test", "kinds_test")),
     Defect("levels: not the last tap", "src/kernels/levels-inl.h",
@@ -110,6 +120,22 @@ NARROW_KERNELS = [
            ("digest_test", "differential_test")),
 ]
 
+# What AVX3 has where bytes move between all lanes by one instruction, and where they do not.
+MOVE_KERNELS = [
+    Defect("short rows that grow by moving bytes: a tap too few on the other side",
+           "src/kernels/doubling_short-inl.h",
+           "if (others > 0) Point(-sign * others);", "if (others > 1) Point(-sign * (others - 1));",
+           GUARD),
+]
+PAIR_KERNELS = [
+    Defect("short rows that grow by doubling: no odd tap", "src/kernels/doubling_short-inl.h",
+           "    if (is_odd_) v = hn::Max(v, Moved(x, Pairs(odd_)));\n", "", GUARD),
+    Defect("short rows that grow by doubling: no even tap on the other side",
+           "src/kernels/doubling_short-inl.h",
+           "    if (others_ % 2 == 0) x = hn::Max(v, Moved(x, Pairs(other_odd_)));\n",
+           "    if (others_ % 2 == 0) x = v;\n", GUARD),
+]
+
 ZEN4_KERNELS = [
     Defect("a band that forgets", "src/kernels/ring_bands-inl.h",
            "hn::Store(column, d, before);", "", GUARD),
@@ -119,7 +145,8 @@ WIDE_ZEN4_KERNELS = [
            "from_next = next.From(edges);", "from_next = from;", GUARD),
 ]
 
-ALL_DEFECTS = (PLANNER + RUNNER + KERNELS + WIDE_KERNELS + NARROW_KERNELS + ZEN4_KERNELS
-               + WIDE_ZEN4_KERNELS)
+ALL_DEFECTS = (PLANNER + RUNNER + KERNELS + WIDE_KERNELS + NARROW_KERNELS + MOVE_KERNELS
+               + PAIR_KERNELS + ZEN4_KERNELS + WIDE_ZEN4_KERNELS)
 DEFECTS = (PLANNER + RUNNER + KERNELS + (WIDE_KERNELS if IS_WIDE else NARROW_KERNELS)
+           + (MOVE_KERNELS if MOVES_BYTES else PAIR_KERNELS if IS_WIDE else [])
            + (ZEN4_KERNELS if IS_ZEN4 else []) + (WIDE_ZEN4_KERNELS if IS_ZEN4 and IS_WIDE else []))

@@ -466,6 +466,48 @@ TEST(Guard, LongWindowsOfShortRows) {
   }
 }
 
+// Windows whose columns are moved to each tap: of one vector of columns and of several, with all
+// steps, taps before and behind the row and between those that are, and rows of few outputs.
+TEST(Guard, MovedColumns) {
+  constexpr int32_t kTypes[] = {LANEPOOL_TYPE_UINT8,    LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_INT8,
+                                LANEPOOL_TYPE_FLOAT16,  LANEPOOL_TYPE_INT8,  LANEPOOL_TYPE_FLOAT,
+                                LANEPOOL_TYPE_BFLOAT16, LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_UINT16};
+  uint64_t seed = 0;
+  for (const int64_t width : {1, 2, 9, 15, 33, 63, 64, 65, 100, 127, 300}) {
+    for (const int64_t taps : {1, 2, 3, 5, 7, 10, 11, 16}) {
+      for (const int64_t stride : {1, 2, 3, 4, 7, 16}) {
+        for (const int64_t dilation : {1, 2, 5}) {
+          const int64_t reach = (taps - 1) * dilation;
+          // Of long rows a part.
+          if (reach > 130 || (++seed % 3 != 0 && width > 100)) continue;
+          const int32_t type = kTypes[seed % 9];
+          const bool is_byte = type == LANEPOOL_TYPE_UINT8 || type == LANEPOOL_TYPE_INT8;
+          const bool averages = seed % 2 == 0 && !is_byte && type != LANEPOOL_TYPE_UINT16;
+          const int64_t height = seed % 4 == 0 ? 1 : 11;
+          const int64_t before = seed % 5 == 0 ? 0 : reach / static_cast<int64_t>(1 + seed % 3);
+          const int64_t behind = width + before > reach ? reach / 2 : reach - before;
+          const support::Params params =
+              support::Params(averages        ? LANEPOOL_OP_AVERAGE
+                              : seed % 7 == 0 ? LANEPOOL_OP_MIN
+                                              : LANEPOOL_OP_MAX,
+                              {height, width})
+                  .Type(type)
+                  .Channels(3)
+                  .Layout(LANEPOOL_LAYOUT_NCHW)
+                  .Kernel({height == 1 ? 1 : 3, taps})
+                  .Strides({static_cast<int64_t>(1 + seed % 3), stride})
+                  .Dilations({seed % 2 == 0 ? 1 : dilation, dilation})
+                  .Pads({height == 1 ? 0 : 2, before, height == 1 ? 0 : 1, behind});
+          SCOPED_TRACE(support::ParamsText(params));
+          CheckCase({params, seed % 11 == 0 ? support::Data::kEverything : support::Data::kUniform},
+                    seed);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
 // Maxima in rows of up to 32 bytes, of which several are one vector of results: as many rows in a
 // plane as are kept together, more and fewer, in one plane, a few and many. Also of zeros and of
 // two scales.

@@ -25,17 +25,96 @@ constexpr int64_t kShortRowBytes = 64;
 
 // A window is the taps from its position on, in the direction where it has more of them, and as
 // many from its first tap on, or from the end of the row if that is nearer. The former are of 2
-// taps at first, then of 4 and so on. Lanes move in pairs, what is odd about it is a tap of x.
-// Where no lane is left to come, those of the last pair come again: windows that reach so far have
-// them anyway.
-class ShortRowsByDoubling {
+// taps at first, then of 4 and so on.
+class ShortRows {
+ public:
   using D = hn::FixedTag<uint8_t, kShortRowBytes>;
-  using D16 = hn::Repartition<uint16_t, D>;
   using V = hn::VFromD<D>;
 
+  static bool Fits(const DoublingJob& job) {
+    return job.tap_step == 1 && HWY_MAX(job.positions, job.outputs) <= kShortRowBytes &&
+           job.first <= 0 && -job.first < job.taps;
+  }
+
+ protected:
+  explicit ShortRows(const DoublingJob& job) : job_(job) {}
+
+  // Taps of a window that are not its position.
+  int64_t Before() const { return -job_.first; }
+  int64_t Behind() const { return job_.taps - 1 - Before(); }
+
+  // The last row again, where there are no more.
+  HWY_INLINE V Load(int64_t row) const {
+    const uint8_t* const x = job_.x + HWY_MIN(row, job_.rows - 1) * job_.x_row_step;
+    return hn::LoadN(D(), x, static_cast<size_t>(job_.positions));
+  }
+  HWY_INLINE void Store(V v, int64_t row) const {
+    const D d;
+    uint8_t* const y = job_.y + HWY_MIN(row, job_.rows - 1) * job_.y_row_step;
+    hn::StoreN(hn::Xor(v, hn::Set(d, job_.y_flip)), d, y, static_cast<size_t>(job_.outputs));
+  }
+
+  const DoublingJob job_;
+};
+
+#if HWY_TARGET <= HWY_AVX3_DL
+// Any lanes come by one instruction. Where none is left to come, the last one comes again: windows
+// that reach so far have it anyway.
+class ShortRowsByDoubling : public ShortRows {
  public:
-  explicit ShortRowsByDoubling(const DoublingJob& job) : job_(job) {
-    const int64_t before = -job.first, behind = job.taps - 1 - before;
+  explicit ShortRowsByDoubling(const DoublingJob& job) : ShortRows(job) {
+    const int64_t before = Before(), behind = Behind(), sign = behind >= before ? 1 : -1;
+    const int64_t taps = HWY_MIN(HWY_MAX(before, behind) + 1, kShortRowBytes);
+    for (int64_t reach = 1; reach < taps;) {
+      const int64_t more = HWY_MIN(reach, taps - reach);
+      Point(sign * more);
+      reach += more;
+    }
+    const int64_t others = HWY_MIN(HWY_MIN(before, behind), kShortRowBytes - 1);
+    if (others > 0) Point(-sign * others);
+  }
+
+  // Four rows at a time.
+  HWY_INLINE void All() const {
+    for (int64_t row = 0; row < job_.rows; row += 4) {
+      V a = Load(row), b = Load(row + 1), c = Load(row + 2), e = Load(row + 3);
+      for (int64_t i = 0; i < steps_; ++i) {
+        const auto from = hn::SetTableIndices(D(), from_[i]);
+        a = hn::Max(a, hn::TableLookupLanes(a, from));
+        b = hn::Max(b, hn::TableLookupLanes(b, from));
+        c = hn::Max(c, hn::TableLookupLanes(c, from));
+        e = hn::Max(e, hn::TableLookupLanes(e, from));
+      }
+      Store(a, row);
+      Store(b, row + 1);
+      Store(c, row + 2);
+      Store(e, row + 3);
+    }
+  }
+
+ private:
+  static constexpr int64_t kSteps = 7;
+
+  void Point(int64_t distance) {
+    const D d;
+    const hn::RebindToSigned<D> di;
+    const auto from = hn::Add(hn::Iota(di, 0), hn::Set(di, static_cast<int8_t>(distance)));
+    const auto last = hn::Set(di, kShortRowBytes - 1);
+    hn::Store(hn::BitCast(d, hn::Min(hn::Max(from, hn::Zero(di)), last)), d, from_[steps_++]);
+  }
+
+  int64_t steps_ = 0;
+  HWY_ALIGN uint8_t from_[kSteps][kShortRowBytes];  // where lanes come from
+};
+#else
+// Lanes move in pairs, what is odd about it is a tap of x. Where no lane is left to come, those of
+// the last pair come again: windows that reach so far have them anyway.
+class ShortRowsByDoubling : public ShortRows {
+  using D16 = hn::Repartition<uint16_t, D>;
+
+ public:
+  explicit ShortRowsByDoubling(const DoublingJob& job) : ShortRows(job) {
+    const int64_t before = Before(), behind = Behind();
     ahead_ = behind >= before;
     const int64_t sign = ahead_ ? 1 : -1;
     const int64_t taps = HWY_MIN(HWY_MAX(before, behind) + 1, kShortRowBytes);
@@ -50,11 +129,6 @@ class ShortRowsByDoubling {
     others_ = HWY_MIN(HWY_MIN(before, behind), kShortRowBytes);
     Point(-sign * ((others_ - 1) / 2), other_);
     Point(-sign * (others_ / 2), other_odd_);
-  }
-
-  static bool Fits(const DoublingJob& job) {
-    return job.tap_step == 1 && HWY_MAX(job.positions, job.outputs) <= kShortRowBytes &&
-           job.first <= 0 && -job.first < job.taps;
   }
 
   HWY_INLINE void All() const { return ahead_ ? Rows<true>() : Rows<false>(); }
@@ -83,7 +157,7 @@ class ShortRowsByDoubling {
     return hn::Slide1Up(D(), v);
   }
 
-  // Four rows at a time; where there are fewer, the last one again.
+  // Four rows at a time.
   template <bool kAhead>
   HWY_INLINE void Rows() const {
     for (int64_t row = 0; row < job_.rows; row += 4) {
@@ -119,17 +193,6 @@ class ShortRowsByDoubling {
     return hn::Max(others_ % 2 == 0 ? x : v, all);
   }
 
-  HWY_INLINE V Load(int64_t row) const {
-    const uint8_t* const x = job_.x + HWY_MIN(row, job_.rows - 1) * job_.x_row_step;
-    return hn::LoadN(D(), x, static_cast<size_t>(job_.positions));
-  }
-  HWY_INLINE void Store(V v, int64_t row) const {
-    const D d;
-    uint8_t* const y = job_.y + HWY_MIN(row, job_.rows - 1) * job_.y_row_step;
-    hn::StoreN(hn::Xor(v, hn::Set(d, job_.y_flip)), d, y, static_cast<size_t>(job_.outputs));
-  }
-
-  const DoublingJob job_;
   bool ahead_;  // the direction with more taps
   bool is_one_, is_odd_;
   int64_t steps_ = 0, others_;
@@ -137,6 +200,7 @@ class ShortRowsByDoubling {
   HWY_ALIGN uint16_t odd_[kPairs];            // of x, the last of an odd number of taps
   HWY_ALIGN uint16_t other_[kPairs], other_odd_[kPairs];
 };
+#endif
 
 // False: these rows are not short.
 inline bool DoubleShortRows(const DoublingJob& job) {

@@ -14,6 +14,7 @@
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/loops-inl.h"
+#include "kernels/moved_columns-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/window_ring-inl.h"
 #include "kernels/window_rows-inl.h"
@@ -58,6 +59,7 @@ constexpr Kernels KernelsInPairs() {
   kernels.two_rows = true;
   using D = hwy::HWY_NAMESPACE::ScalableTag<float>;
   kernels.edge_row_lanes = FourInTwoRows<OfWindows>() ? 4 * HWY_MAX_LANES_D(D) : 0;
+  kernels.moved = MovedOf<Op>();
   return WithRing<OfWindows, true>(kernels);
 }
 

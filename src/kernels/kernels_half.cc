@@ -12,6 +12,7 @@
 #include "kernels/finish-inl.h"
 #include "kernels/half-inl.h"
 #include "kernels/loops-inl.h"
+#include "kernels/moved_columns-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/window_ring-inl.h"
 #include "kernels/window_rows-inl.h"
@@ -67,7 +68,8 @@ constexpr Kernels KernelsOfHalf() {
                              0,
                              0,
                              0,
-                             nullptr});
+                             nullptr,
+                             MovedOf<Op>()});
 }
 
 const Kernels* TableHalf() {

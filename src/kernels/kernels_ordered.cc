@@ -14,6 +14,7 @@
 
 #include "kernels/finish-inl.h"
 #include "kernels/loops-inl.h"
+#include "kernels/moved_columns-inl.h"
 #include "kernels/ordered-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/short_maxima-inl.h"
@@ -57,6 +58,7 @@ bool Max16ByTwo(const PlanesJob& job) {
 constexpr Kernels KernelsOfMax16() {
   Kernels kernels = WithRing<Max16, true>(KernelsOf<Max16>());
   kernels.planes_by_two = &Max16ByTwo;
+  kernels.moved = MovedOf<Max16>();
   return kernels;
 }
 

@@ -170,8 +170,7 @@ class LevelsOfRows {
     for (int64_t i = 0; i < rows; ++i, walk.Next()) {
       const float* const x = job_.x + walk.At(job_.x_plane_step, job_.x_row_step) + from_;
       float* const levels = Level(i, 0);
-      V behind[kLevels];
-      for (V& v : behind) v = hn::Zero(d);
+      V behind[kLevels] = {};
       for (int64_t at = last; at >= zeros; at -= kLine) {
         V v = hn::Zero(d);
         if (HWY_LIKELY(at >= begin && at + kLine <= there)) {

@@ -1,0 +1,83 @@
+// What gains from moving bytes to any lane of 64 by one instruction: kernels for CPUs that have
+// AVX-512 VBMI, beside those for AVX3. All others go without.
+#include <stdint.h>
+
+#include "compiled_in.h"
+#include "kernel_moves.h"
+
+// The baseline must not be left out, see LanepoolTargets.cmake.
+#ifdef LANEPOOL_MOVES_BYTES
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS (~(HWY_AVX3_DL | HWY_SSE2))
+#endif
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/kernels_moves.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+
+#include "kernels/doubling_short-inl.h"
+#include "kernels/finish-inl.h"
+#include "kernels/moved_columns-inl.h"
+#include "kernels/reduce-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanepool {
+namespace HWY_NAMESPACE {
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Columns that are not there are never moved: what they become does not matter.
+class FlippedBytes {
+ public:
+  using Memory = uint8_t;
+  using Lane = uint8_t;
+
+  explicit FlippedBytes(const ElementRules& rules) : flip_(rules.order_flip) {}
+
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE V LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask, V) const {
+    return hn::Xor(hn::MaskedLoad(mask, d, p), hn::Set(d, flip_));
+  }
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE void StoreN(D d, V v, uint8_t* p, size_t n) const {
+    hn::StoreN(hn::Xor(v, hn::Set(d, flip_)), d, p, n);
+  }
+
+ private:
+  const uint8_t flip_;
+};
+struct MaxOfBytes {
+  using Elem = FlippedBytes;
+  using Out = FlippedBytes;
+  using Reduce = MaxInteger;
+  using Finish = Unfinished;
+};
+#endif
+
+constexpr MoveKernels Moves() {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+  if constexpr (Compiled(ops::kOrdered, types::kBytes) && !kCompact) {
+    return {MovedOf<MaxOfBytes>(), &DoubleShortRows};
+  }
+#endif
+  return {};
+}
+
+const MoveKernels* TableMoves() {
+  static constexpr MoveKernels kTable = Moves();
+  return &kTable;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanepool
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+#include "kernels/table-inl.h"
+
+namespace lanepool {
+LANEPOOL_EXPORT_TABLE(const MoveKernels*, KernelsMoves, TableMoves)
+}  // namespace lanepool
+#endif  // HWY_ONCE

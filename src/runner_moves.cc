@@ -1,0 +1,138 @@
+// Small windows along rows, where lanes move by one instruction.
+#include <stdint.h>
+
+#include "dispatch.h"
+#include "kernel_moves.h"
+#include "plan.h"
+#include "plane_divisors.h"
+#include "runner_context.h"
+#include "strategy.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+constexpr int64_t kMostTaps = 16;  // along H, where windows share nothing
+constexpr int64_t kMostStep = 16;
+// Taps along W that are not faster two by two, and of lanes that are few.
+constexpr int64_t kMostSingly = 10;
+constexpr int64_t kMostOfFewLanes = 7;
+// Outputs that windows by two have at a time; of a part of those there are few, or many.
+constexpr int64_t kMostByTwo = 32;
+constexpr int64_t kFewByTwo = 24, kManyByTwo = 56;
+constexpr int64_t kMostAtOnce = 3;  // vectors of outputs in a row, of lanes that are few
+
+int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// Whether all windows along the axis have a tap that is there.
+bool HaveTaps(const Axis<int64_t>& axis) {
+  return axis.pad_begin <= (axis.kernel - 1) * axis.dilation &&
+         WindowStart(axis, axis.output - 1) < axis.input && axis.dilation <= axis.input;
+}
+
+// Of a vector at most.
+int64_t OutputsAtOnce(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  return MovedOutputs(2, kBlockLineBytes / context.lane_size, EffectiveKernel(w), w.stride);
+}
+
+// Loops that take longer, for lanes of more than a byte, of which there are few in a vector.
+bool IsSlowerOfFewLanes(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t most = context.x_size == 2 ? 1 : kMostAtOnce;
+  // Averages of floats have to be added in the same order.
+  return context.plan.strategy.loop == Loop::kRows && w.stride > 1 && w.kernel <= kMostOfFewLanes &&
+         w.output <= most * OutputsAtOnce(context);
+}
+// The same for maxima of bytes.
+bool IsSlowerOfBytes(const Context& context) {
+  if (!IsExtreme(context.params.op)) return false;
+  const Strategy& s = context.plan.strategy;
+  const Axis<int64_t>& h = context.plan.axes[1];
+  const Axis<int64_t>& w = context.plan.axes[2];
+  switch (s.loop) {
+    case Loop::kRows:
+    case Loop::kBySteps:
+      return true;
+    case Loop::kByTwo:
+      if (w.output > OutputsAtOnce(context)) return false;
+      if (w.kernel > 3) return true;
+      // Not quite one vector of outputs, or two.
+      return h.kernel > 1 && w.output != kMostByTwo && w.output < kManyByTwo &&
+             w.output > (w.kernel == 3 ? kFewByTwo : kMostByTwo);
+    case Loop::kPlanes:
+      return h.kernel == 1 && w.kernel > 2 && w.output <= OutputsAtOnce(context);
+    case Loop::kBlocks:
+      // Planes that become channels take no longer, nor does doubling.
+      return s.planes > 0 && (w.kernel <= kMostSingly || w.stride > 1 || w.dilation > 1);
+    default:
+      return false;
+  }
+}
+
+bool Suits(const Context& context) {
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  const Axis<int64_t>& w = plan.axes[2];
+  if (context.staged || context.streams || context.requants != nullptr) return false;
+  if (IsAdaptive(h) || IsAdaptive(w) || plan.axes[0].kernel > 1) return false;
+  if (!(context.x_size > 1 ? IsSlowerOfFewLanes(context) : IsSlowerOfBytes(context))) return false;
+  if (plan.strategy.group > 1 || plan.x_stride[kW] != 1 || context.y_stride[kW] != 1) return false;
+  // Rows of single taps are copied.
+  if (w.kernel == 1 && w.stride == 1) return false;
+  return h.kernel <= kMostTaps && w.kernel <= kMovedTaps && w.stride <= kMostStep &&
+         OutputsAtOnce(context) > 0 && HaveTaps(h) && HaveTaps(w);
+}
+
+}  // namespace
+
+bool RunMoves(const Context& context, const Item& item) {
+  if (!Suits(context)) return false;
+  const auto run = context.x_size > 1 ? context.kernels->moved
+                                      : KernelsMoves(MovesTarget(context.target))->maxima;
+  if (run == nullptr) return false;
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  const Axis<int64_t>& w = plan.axes[2];
+  const Span64 d = ClipWindow(plan.axes[0], item.d);
+  if (d.taps != 1) return false;
+  PlanesJob job;
+  job.x = context.X(item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC] +
+                    d.position * plan.x_stride[kD]);
+  job.planes = item.c_end - item.c_begin;
+  job.x_plane_step = plan.x_stride[kC];
+  job.y_plane_step = context.y_stride[kC];
+  job.taps_d = 1;
+  job.x_tap_d = 0;
+  job.x_row_step = plan.x_stride[kH];
+  job.y_row_step = context.y_stride[kH];
+  job.h_input = h.input;
+  job.h_stride = h.stride;
+  job.taps_h = h.kernel;
+  job.h_tap = h.kernel == 1 ? 1 : h.dilation;
+  job.w_input = w.input;
+  job.taps_w = w.kernel;
+  job.w_tap = w.kernel == 1 ? 1 : w.dilation;
+  job.w_stride = w.stride;
+  job.group = 1;
+  job.class_count = 0;
+  job.far = job.by_lines = false;
+  const int64_t y = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
+                    item.d * context.y_stride[kD];
+  Divisors divisors;
+  for (int64_t row = item.h_begin; row < item.h_end; row += kPlaneRows) {
+    job.rows = Min(kPlaneRows, item.h_end - row);
+    job.h_first = WindowStart(h, row);
+    divisors.BeginRows(context, {row, row + job.rows, 1}, d, &job);
+    for (int64_t o = item.w_begin; o < item.w_end; o += kTileLanes) {
+      job.lanes = Min(kTileLanes, item.w_end - o);
+      job.w_first = WindowStart(w, o);
+      job.y = context.Y(y + row * context.y_stride[kH] + o);
+      divisors.BeginLanes(context, o, o + job.lanes, 1, &job);
+      if (!run(job)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace lanepool
