@@ -298,7 +298,7 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
 }
 
 void RunLoop(const Context& context, const Item& item) {
-  if (!kCompact && RunMoves(context, item)) return;
+  if (!kCompact && context.moved != nullptr && RunMoves(context, item)) return;
   switch (context.plan.strategy.loop) {
     case Loop::kNothing:
       break;
@@ -356,6 +356,7 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   // What makes results of the maxima that loops leave in y.
   const Requant* const later = !staged && RequantizesInPlace(context) ? context.requants : nullptr;
   if (later != nullptr) context.requants = nullptr;
+  if (!kCompact && !staged) context.moved = MovedKernelOf(context);
   for (int64_t index = begin; index < end; ++index) {
     const Item item = joins ? JoinedItem(sealed.plan, channels, grid, end, &index)
                             : ItemAt(sealed.plan, channels, grid, index);

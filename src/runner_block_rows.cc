@@ -221,14 +221,6 @@ bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64&
   return FoldOfRows(context, d, taps).Run(kernels, job);
 }
 
-void PointAt(void** pointer, const char* first, int64_t planes, int64_t plane_step, int64_t rows,
-             int64_t row_step) {
-  for (int64_t plane = 0; plane < planes; ++plane) {
-    const char* const of_plane = first + plane * plane_step;
-    for (int64_t i = 0; i < rows; ++i) *pointer++ = const_cast<char*>(of_plane + i * row_step);
-  }
-}
-
 Grown GrowBlockRows(const Context& context, BlockFold to_y, const OutputsOfRows& outputs,
                     const RowsOfFolds& from, const ScratchOfRows& scratch,
                     const RowsOfResults& to) {

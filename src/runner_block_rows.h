@@ -14,10 +14,6 @@ namespace lanepool {
 bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64& d, char* taps,
                    const BlocksJob& job);
 
-// The rows of all planes, for a transposition. Steps are in bytes.
-void PointAt(void** pointer, const char* first, int64_t planes, int64_t plane_step, int64_t rows,
-             int64_t row_step);
-
 // Rows of folds along D and H, or of x where it is those. Steps are in elements.
 struct RowsOfFolds {
   const char* x;  // the first position

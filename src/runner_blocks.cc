@@ -55,7 +55,6 @@ class BlocksOfItem {
         Part part = {SequenceOf(h, phase, s.block[0], item_.h_begin, item_.h_end), w,
                      Min(w + s.tile, item_.w_end), 0, 0};
         if (part.rows.outputs == 0) continue;
-        counted_ = 0;
         for (int64_t c = item_.c_begin; c < item_.c_end; c += planes) {
           part.c_begin = c;
           part.c_end = Min(c + planes, item_.c_end);
@@ -85,12 +84,9 @@ class BlocksOfItem {
 
   bool Fold(const Kernels& kernels, const Part& part) {
     const int32_t planes = plan_.strategy.planes;
-    again_ = counted_ == part.c_end - part.c_begin;
-    const bool done = planes == 0  ? FoldChannels(kernels, part)
-                      : planes > 0 ? FoldPositions(kernels, part)
-                                   : FoldPlanes(kernels, part);
-    if (done) counted_ = part.c_end - part.c_begin;
-    return done;
+    return planes == 0  ? FoldChannels(kernels, part)
+           : planes > 0 ? FoldPositions(kernels, part)
+                        : FoldPlanes(kernels, part);
   }
 
   Reach ReachOf(const Part& part) const {
@@ -163,9 +159,7 @@ class BlocksOfItem {
       job.skip = s.skip;
       job.y =
           const_cast<char*>(At(prepared.y, (s.output - part.w_begin) * prepared.y_step, y_size));
-      if (context_.divides && !(again_ && phases.phases == 1)) {
-        FillColumnCounts(context_, s, w_counts_);
-      }
+      if (context_.divides) FillColumnCounts(context_, s, w_counts_);
       if (!blocks_.fold[fold](job)) return false;
     }
     return true;
@@ -223,7 +217,7 @@ class BlocksOfItem {
     slide.y_line_step = part.rows.step * y_stride_[kH];
     slide.y_flip = YFlip();
     slide.line_counts = lane_counts_;
-    if (context_.divides && !again_) FillRowCounts(context_, d_, part.rows, lane_counts_);
+    if (context_.divides) FillRowCounts(context_, d_, part.rows, lane_counts_);
     BlocksJob fold = FoldJob(part, reach);
     int64_t column_step = lanes;
     // A row of x may be a window of nothing but padding only where all are.
@@ -296,7 +290,7 @@ class BlocksOfItem {
         GrowBlockRows(context_, to_y, {d_, part.rows, part.w_begin, part.w_end, reach.begin}, from,
                       {columns_, taps_ - columns_, lane_counts_, w_counts_}, to);
     if (grown != Grown::kNot) return grown == Grown::kDone;
-    PointAt(pointers_, from.x, planes, from.plane_step * context_.lane_size, outputs,
+    PointAt(from.x, planes, from.plane_step * context_.lane_size, outputs,
             from.row_step * context_.lane_size);
     TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, column,
                               context_.lane_size};
@@ -310,7 +304,7 @@ class BlocksOfItem {
     slide.y = rows_;
     slide.y_step = column * s.group;
     slide.lane_counts = lane_counts_;
-    if (context_.divides && !again_) {
+    if (context_.divides) {
       FillLaneCounts(context_, d_, part.rows, planes, padded, lane_counts_);
     }
     char* results = rows_;
@@ -325,8 +319,7 @@ class BlocksOfItem {
         return false;
       }
     }
-    PointAt(pointers_, to.y, planes, to.plane_step * context_.y_size, outputs,
-            to.row_step * context_.y_size);
+    PointAt(to.y, planes, to.plane_step * context_.y_size, outputs, to.row_step * context_.y_size);
     transpose = {pointers_, rows,   padded,          (part.w_end - part.w_begin) * s.group,
                  results,   column, context_.y_size, true};
     blocks_.columns_to_rows(transpose);
@@ -339,11 +332,11 @@ class BlocksOfItem {
     const int64_t padded = PaddedRows(context_.params, plan_, planes);
     const Axis<int64_t>& h = plan_.axes[1];
     const Axis<int64_t>& w = plan_.axes[2];
-    PointAt(pointers_, X(part.c_begin, 0, 0), planes, x_stride_[kC] * context_.x_size, 1, 0);
+    PointAt(X(part.c_begin, 0, 0), planes, x_stride_[kC] * context_.x_size, 1, 0);
     TransposeJob transpose = {pointers_, planes, padded,          h.input * w.input,
                               turned_x_, padded, context_.x_size, true};
     blocks_.rows_to_columns(transpose);
-    PointAt(pointers_, Y(part.c_begin, 0, 0), planes, y_stride_[kC] * context_.y_size, 1, 0);
+    PointAt(Y(part.c_begin, 0, 0), planes, y_stride_[kC] * context_.y_size, 1, 0);
     transpose.lanes = h.output * w.output;
     transpose.columns = turned_y_;
     transpose.bytes = context_.y_size;
@@ -371,6 +364,15 @@ class BlocksOfItem {
   static const char* At(const void* p, int64_t offset, int64_t size) {
     return static_cast<const char*>(p) + offset * size;
   }
+  // The rows of all planes, for a transposition.
+  void PointAt(const char* first, int64_t planes, int64_t plane_step, int64_t rows,
+               int64_t row_step) {
+    void** pointer = pointers_;
+    for (int64_t plane = 0; plane < planes; ++plane) {
+      const char* const of_plane = first + plane * plane_step;
+      for (int64_t i = 0; i < rows; ++i) *pointer++ = const_cast<char*>(of_plane + i * row_step);
+    }
+  }
 
   const Context& context_;
   const Plan& plan_;
@@ -387,8 +389,6 @@ class BlocksOfItem {
   void** pointers_;
   char *turned_x_, *turned_y_;  // planes as channels
   bool is_turned_ = false;      // x and y are those
-  int64_t counted_ = 0;         // channels of the last part; 0: it had other outputs
-  bool again_ = false;          // whether the counts of this part are there
   int64_t x_stride_[kDims], y_stride_[kDims];
 };
 

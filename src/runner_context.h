@@ -15,6 +15,7 @@
 namespace lanepool {
 
 using Span64 = Span<int64_t>;
+using MovedKernel = bool (*)(const PlanesJob&);
 
 // One element of y, or of a stage.
 struct Element {
@@ -39,6 +40,7 @@ struct Context {
   int64_t x_size = 0, y_size = 0, lane_size = 0;
   const Kernels* kernels = nullptr;        // tried first
   const Kernels* exact_kernels = nullptr;  // when those give up; null where they never do
+  MovedKernel moved = nullptr;             // tried before those
   bool staged = false;                     // y is a stage: windows without taps give zero
   bool divides = false;                    // averages of floats: jobs need a Divisor
   bool far = false;                        // see PlanesJob::far
@@ -119,7 +121,9 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
 
 // The loop of the plan.
 void RunLoop(const Context& context, const Item& item);
-// The same of some small windows, where lanes move by one instruction. False: of others.
+// The kernel for some small windows, where lanes move by one instruction, and those; null: others.
+// False: it gave up.
+MovedKernel MovedKernelOf(const Context& context);
 bool RunMoves(const Context& context, const Item& item);
 void RunColumns(const Context& context, const Item& item);
 // The same of windows for Kernels::ring. False: they are not, or it gave up.

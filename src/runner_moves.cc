@@ -24,16 +24,22 @@ constexpr int64_t kMostAtOnce = 3;  // vectors of outputs in a row, of lanes tha
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// Whether all windows along the axis have a tap that is there.
-bool HaveTaps(const Axis<int64_t>& axis) {
-  return axis.pad_begin <= (axis.kernel - 1) * axis.dilation &&
-         WindowStart(axis, axis.output - 1) < axis.input && axis.dilation <= axis.input;
+// Whether all windows along the axis have a tap that is there, and none are further apart than it
+// is long.
+bool HasNearTaps(const Axis<int64_t>& axis) {
+  return axis.dilation <= axis.input && !HasEmptyWindow(axis);
 }
 
 // Of a vector at most.
 int64_t OutputsAtOnce(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
   return MovedOutputs(2, kBlockLineBytes / context.lane_size, EffectiveKernel(w), w.stride);
+}
+
+// Whether outputs of windows by two, of three taps at most, are not quite a vector, or two.
+bool IsRagged(const Axis<int64_t>& w) {
+  return w.output > (w.kernel == 3 ? kFewByTwo : kMostByTwo) && w.output < kManyByTwo &&
+         w.output != kMostByTwo;
 }
 
 // Loops that take longer, for lanes of more than a byte, of which there are few in a vector.
@@ -55,11 +61,7 @@ bool IsSlowerOfBytes(const Context& context) {
     case Loop::kBySteps:
       return true;
     case Loop::kByTwo:
-      if (w.output > OutputsAtOnce(context)) return false;
-      if (w.kernel > 3) return true;
-      // Not quite one vector of outputs, or two.
-      return h.kernel > 1 && w.output != kMostByTwo && w.output < kManyByTwo &&
-             w.output > (w.kernel == 3 ? kFewByTwo : kMostByTwo);
+      return (w.kernel > 3 || (h.kernel > 1 && IsRagged(w))) && w.output <= OutputsAtOnce(context);
     case Loop::kPlanes:
       return h.kernel == 1 && w.kernel > 2 && w.output <= OutputsAtOnce(context);
     case Loop::kBlocks:
@@ -74,23 +76,25 @@ bool Suits(const Context& context) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
-  if (context.staged || context.streams || context.requants != nullptr) return false;
+  if (context.streams || context.requants != nullptr) return false;
   if (IsAdaptive(h) || IsAdaptive(w) || plan.axes[0].kernel > 1) return false;
   if (!(context.x_size > 1 ? IsSlowerOfFewLanes(context) : IsSlowerOfBytes(context))) return false;
   if (plan.strategy.group > 1 || plan.x_stride[kW] != 1 || context.y_stride[kW] != 1) return false;
   // Rows of single taps are copied.
   if (w.kernel == 1 && w.stride == 1) return false;
   return h.kernel <= kMostTaps && w.kernel <= kMovedTaps && w.stride <= kMostStep &&
-         OutputsAtOnce(context) > 0 && HaveTaps(h) && HaveTaps(w);
+         OutputsAtOnce(context) > 0 && HasNearTaps(h) && HasNearTaps(w);
 }
 
 }  // namespace
 
+MovedKernel MovedKernelOf(const Context& context) {
+  if (!Suits(context)) return nullptr;
+  return context.x_size > 1 ? context.kernels->moved
+                            : KernelsMoves(MovesTarget(context.target))->maxima;
+}
+
 bool RunMoves(const Context& context, const Item& item) {
-  if (!Suits(context)) return false;
-  const auto run = context.x_size > 1 ? context.kernels->moved
-                                      : KernelsMoves(MovesTarget(context.target))->maxima;
-  if (run == nullptr) return false;
   const Plan& plan = context.plan;
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
@@ -129,7 +133,7 @@ bool RunMoves(const Context& context, const Item& item) {
       job.w_first = WindowStart(w, o);
       job.y = context.Y(y + row * context.y_stride[kH] + o);
       divisors.BeginLanes(context, o, o + job.lanes, 1, &job);
-      if (!run(job)) return false;
+      if (!context.moved(job)) return false;
     }
   }
   return true;
