@@ -17,10 +17,6 @@ namespace {
 // 0 until the first call. Detection always finds the same, so racing calls are harmless.
 std::atomic<uint64_t> supported{0};
 
-}  // namespace
-
-uint64_t CompiledTargets() { return static_cast<uint64_t>(HWY_TARGETS); }
-
 uint64_t TargetsOfCpu() {
   uint64_t targets = supported.load(std::memory_order_relaxed);
   if (targets == 0) {
@@ -29,6 +25,11 @@ uint64_t TargetsOfCpu() {
   }
   return targets;
 }
+
+}  // namespace
+
+uint64_t CompiledTargets() { return static_cast<uint64_t>(HWY_TARGETS); }
+
 uint64_t SupportedTargets() { return TargetsOfCpu() & CompiledTargets(); }
 
 uint64_t BestTarget(uint64_t mask) {

@@ -16,7 +16,8 @@ uint64_t BestTarget(uint64_t mask);
 // The best of those that are not as good as `target`; 0 if there is none.
 uint64_t NextTarget(uint64_t mask, uint64_t target);
 const char* TargetName(uint64_t target);
-// For KernelsMoves: of this CPU, if that has more instructions than `target`, which is its best.
+// What KernelsMoves has for `target`: another one for the best, if this CPU moves bytes so, which
+// an unknown one is not asked for.
 int64_t MovesTarget(int64_t target);
 
 // Whose core this is, as far as other walks through memory are faster on it: see
