@@ -14,6 +14,7 @@ namespace {
 
 constexpr int64_t kMostTaps = 16;  // along H, where windows share nothing
 constexpr int64_t kMostStep = 16;
+constexpr int64_t kMostOfFormulas = 5;  // along each of H and W
 // Taps along W that are not faster two by two, and of lanes that are few.
 constexpr int64_t kMostSingly = 10;
 constexpr int64_t kMostOfFewLanes = 7;
@@ -45,14 +46,13 @@ bool IsRagged(const Axis<int64_t>& w) {
 // Loops that take longer, for lanes of more than a byte, of which there are few in a vector.
 bool IsSlowerOfFewLanes(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
-  const int64_t most = context.x_size == 2 ? 1 : kMostAtOnce;
+  const int64_t most = context.x_size == 4 ? kMostAtOnce : 1;
   // Averages of floats have to be added in the same order.
   return context.plan.strategy.loop == Loop::kRows && w.stride > 1 && w.kernel <= kMostOfFewLanes &&
          w.output <= most * OutputsAtOnce(context);
 }
 // The same for maxima of bytes.
 bool IsSlowerOfBytes(const Context& context) {
-  if (!IsExtreme(context.params.op)) return false;
   const Strategy& s = context.plan.strategy;
   const Axis<int64_t>& h = context.plan.axes[1];
   const Axis<int64_t>& w = context.plan.axes[2];
@@ -72,13 +72,21 @@ bool IsSlowerOfBytes(const Context& context) {
   }
 }
 
-bool Suits(const Context& context) {
+// Whether results are formulas of windows that Divisors know, or none are asked for.
+bool HasFewFormulas(const Context& context) {
+  const Plan& plan = context.plan;
+  if (context.requants == nullptr) return true;
+  return context.params.op == LANEPOOL_OP_AVERAGE && context.requants_per_channel == 0 &&
+         plan.axes[1].kernel <= kMostOfFormulas && plan.axes[2].kernel <= kMostOfFormulas;
+}
+
+bool Suits(const Context& context, bool are_bytes) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
-  if (context.streams || context.requants != nullptr) return false;
+  if (context.streams || !HasFewFormulas(context)) return false;
   if (IsAdaptive(h) || IsAdaptive(w) || plan.axes[0].kernel > 1) return false;
-  if (!(context.x_size > 1 ? IsSlowerOfFewLanes(context) : IsSlowerOfBytes(context))) return false;
+  if (!(are_bytes ? IsSlowerOfBytes(context) : IsSlowerOfFewLanes(context))) return false;
   if (plan.strategy.group > 1 || plan.x_stride[kW] != 1 || context.y_stride[kW] != 1) return false;
   // Rows of single taps are copied.
   if (w.kernel == 1 && w.stride == 1) return false;
@@ -89,9 +97,9 @@ bool Suits(const Context& context) {
 }  // namespace
 
 MovedKernel MovedKernelOf(const Context& context) {
-  if (!Suits(context)) return nullptr;
-  return context.x_size > 1 ? context.kernels->moved
-                            : KernelsMoves(MovesTarget(context.target))->maxima;
+  const bool are_bytes = context.lane_size == 1;
+  if (!Suits(context, are_bytes)) return nullptr;
+  return are_bytes ? KernelsMoves(MovesTarget(context.target))->maxima : context.kernels->moved;
 }
 
 bool RunMoves(const Context& context, const Item& item) {

@@ -481,8 +481,7 @@ TEST(Guard, MovedColumns) {
           // Of long rows a part.
           if (reach > 130 || (++seed % 3 != 0 && width > 100)) continue;
           const int32_t type = kTypes[seed % 9];
-          const bool is_byte = type == LANEPOOL_TYPE_UINT8 || type == LANEPOOL_TYPE_INT8;
-          const bool averages = seed % 2 == 0 && !is_byte && type != LANEPOOL_TYPE_UINT16;
+          const bool averages = seed % 2 == 0 && type != LANEPOOL_TYPE_UINT16;
           const int64_t height = seed % 4 == 0 ? 1 : 11;
           const int64_t before = seed % 5 == 0 ? 0 : reach / static_cast<int64_t>(1 + seed % 3);
           const int64_t behind = width + before > reach ? reach / 2 : reach - before;

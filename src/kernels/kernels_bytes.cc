@@ -20,6 +20,7 @@
 #include "kernels/flat_small-inl.h"
 #include "kernels/flat_whole-inl.h"
 #include "kernels/loops-inl.h"
+#include "kernels/moved_columns-inl.h"
 #include "kernels/pixels_by_steps-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/requant-inl.h"
@@ -205,7 +206,8 @@ constexpr Kernels KernelsOfSum16() {
           kKeepsRing ? 0x3C : 0,
           0,
           kKeepsRing ? HWY_MAX_LANES_D(hwy::HWY_NAMESPACE::ScalableTag<uint16_t>) : 0,
-          kKeepsRing ? &RingOfSums : nullptr};
+          kKeepsRing ? &RingOfSums : nullptr,
+          MovedOf<Sum16>()};
 }
 
 constexpr Kernels KernelsOfSum32() {
