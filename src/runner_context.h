@@ -121,9 +121,9 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
 
 // The loop of the plan.
 void RunLoop(const Context& context, const Item& item);
-// The kernel for some small windows, where lanes move by one instruction, and those; null: others.
-// False: it gave up.
+// The kernel for small windows where that is faster, see kernel_moves.h; null: it is not.
 MovedKernel MovedKernelOf(const Context& context);
+// An item by that kernel. False: it gave up, or has no taps.
 bool RunMoves(const Context& context, const Item& item);
 void RunColumns(const Context& context, const Item& item);
 // The same of windows for Kernels::ring. False: they are not, or it gave up.

@@ -15,8 +15,9 @@ namespace {
 constexpr int64_t kMostTaps = 16;  // along H, where windows share nothing
 constexpr int64_t kMostStep = 16;
 constexpr int64_t kMostOfFormulas = 5;  // along each of H and W
-// Taps along W that are not faster two by two, and of lanes that are few.
-constexpr int64_t kMostSingly = 10;
+// Taps along W at most: of windows of bytes that step by one, or whose row is more than a vector;
+// of those that do both; and of lanes that are few.
+constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
 constexpr int64_t kMostOfFewLanes = 7;
 // Outputs that windows by two have at a time; of a part of those there are few, or many.
 constexpr int64_t kMostByTwo = 32;
@@ -31,7 +32,7 @@ bool HasNearTaps(const Axis<int64_t>& axis) {
   return axis.dilation <= axis.input && !HasEmptyWindow(axis);
 }
 
-// Of a vector at most.
+// Outputs that are a vector, or less if their columns are two.
 int64_t OutputsAtOnce(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
   return MovedOutputs(2, kBlockLineBytes / context.lane_size, EffectiveKernel(w), w.stride);
@@ -56,6 +57,13 @@ bool IsSlowerOfBytes(const Context& context) {
   const Strategy& s = context.plan.strategy;
   const Axis<int64_t>& h = context.plan.axes[1];
   const Axis<int64_t>& w = context.plan.axes[2];
+  // Other loops make use of what neighbours share.
+  if (w.kernel > kMostOfRow) {
+    const bool shares = w.stride == 1 && w.dilation == 1;
+    const bool is_more = w.output > OutputsAtOnce(context);
+    if (shares && is_more) return false;
+    if (w.kernel > kMostOfVector && (shares || is_more)) return false;
+  }
   switch (s.loop) {
     case Loop::kRows:
     case Loop::kBySteps:
@@ -65,8 +73,7 @@ bool IsSlowerOfBytes(const Context& context) {
     case Loop::kPlanes:
       return h.kernel == 1 && w.kernel > 2 && w.output <= OutputsAtOnce(context);
     case Loop::kBlocks:
-      // Planes that become channels take no longer, nor does doubling.
-      return s.planes > 0 && (w.kernel <= kMostSingly || w.stride > 1 || w.dilation > 1);
+      return s.planes > 0;  // those that become channels take no longer
     default:
       return false;
   }
@@ -107,7 +114,7 @@ bool RunMoves(const Context& context, const Item& item) {
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
   const Span64 d = ClipWindow(plan.axes[0], item.d);
-  if (d.taps != 1) return false;
+  if (d.taps != 1) return false;  // empty
   PlanesJob job;
   job.x = context.X(item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC] +
                     d.position * plan.x_stride[kD]);
