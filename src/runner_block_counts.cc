@@ -10,18 +10,33 @@
 namespace lanepool {
 namespace {
 
+int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+
 int64_t CountAlong(const Context& context, int axis, int64_t output) {
   return Counted(context, ClipWindow(context.plan.axes[axis], output));
 }
 
-// Of all outputs of the sequence.
+// Of all outputs of a sequence, `apart` from one to the next; none of them has no taps. Counts rise
+// by a stride each until they are the kernel's, and then fall until the last one.
 void FillCounts(const Context& context, int axis, const Sequence& outputs, int64_t factor,
-                float* counts) {
+                int64_t apart, float* counts) {
   const Axis<int64_t>& a = context.plan.axes[axis];
-  const float interior = a.lead < a.interior_end ? static_cast<float>(factor * a.kernel) : 0.0f;
-  for (int64_t i = 0, output = outputs.output; i < outputs.outputs; ++i, output += outputs.step) {
-    const bool whole = output >= a.lead && output < a.interior_end;
-    counts[i] = whole ? interior : static_cast<float>(factor * CountAlong(context, axis, output));
+  const int64_t last = outputs.outputs - 1;
+  if (last < 0) return;
+  const bool pads = context.params.divisor == LANEPOOL_DIVISOR_INCLUDE_PAD;
+  const int64_t positions =
+      pads ? (a.input + a.pad_end - 1 - outputs.residue) / PhasesOf(a).dilation + 1
+           : outputs.positions;
+  // Sums are exact as far as they are the smaller ones: a kernel has at most 2^24 taps.
+  const float most = static_cast<float>(pads ? a.kernel : Min(a.kernel, positions));
+  const float rise = pads ? most : static_cast<float>(outputs.first + a.kernel);
+  const float fall = static_cast<float>(positions - outputs.first - last * outputs.stride);
+  const float stride = static_cast<float>(outputs.stride), times = static_cast<float>(factor);
+  for (int64_t i = 0; i <= last; ++i) {
+    const float begun = rise + stride * static_cast<float>(static_cast<int32_t>(i));
+    const float left = fall + stride * static_cast<float>(static_cast<int32_t>(last - i));
+    const float count = begun < left ? begun : left;
+    counts[i * apart] = times * (count < most ? count : most);
   }
 }
 
@@ -43,16 +58,20 @@ float ColumnCount(const Context& context, int64_t output) {
 
 void FillColumnCounts(const Context& context, const Sequence& outputs, float* counts) {
   if (DivisorIsFixed(context.params)) return Fill(1.0f, outputs.outputs, counts);
-  FillCounts(context, 2, outputs, 1, counts);
+  FillCounts(context, 2, outputs, 1, 1, counts);
 }
 
 void FillLanesOfColumns(const Context& context, int64_t w_begin, int64_t w_end, float* counts) {
   const int64_t group = context.plan.strategy.group, outputs = w_end - w_begin;
-  Sequence all = {};
-  all.output = w_begin;
-  all.step = 1;
-  all.outputs = outputs;
-  FillColumnCounts(context, all, counts);
+  if (DivisorIsFixed(context.params)) {
+    Fill(1.0f, outputs, counts);
+  } else {
+    const Axis<int64_t>& w = context.plan.axes[2];
+    for (int64_t phase = 0; phase < Min(PhasesOf(w).phases, w.output); ++phase) {
+      const Sequence s = SequenceOf(w, phase, 1, w_begin, w_end);
+      FillCounts(context, 2, s, 1, s.step, counts + (s.output - w_begin));
+    }
+  }
   for (int64_t i = outputs * group - 1; group > 1 && i > 0; --i) counts[i] = counts[i / group];
   Fill(1.0f, kCountSlack, counts + outputs * group);
 }
@@ -61,7 +80,7 @@ void FillRowCounts(const Context& context, const Span64& d, const Sequence& rows
   if (DivisorIsFixed(context.params)) {
     return Fill(DivisorOf(context, 1).divisor, rows.outputs, counts);
   }
-  FillCounts(context, 1, rows, Counted(context, d), counts);
+  FillCounts(context, 1, rows, Counted(context, d), 1, counts);
 }
 
 void FillLaneCounts(const Context& context, const Span64& d, const Sequence& rows, int64_t planes,
