@@ -134,6 +134,8 @@ constexpr int64_t kCachedBytes = int64_t{32} << 20;
 
 // What of x stays in a cache, near enough.
 constexpr int64_t kNearBytes = int64_t{8} << 20;
+// What x and y are at most if both stay in a second cache of 2 MiB, near enough.
+constexpr int64_t kSecondBytes = int64_t{1} << 20;
 // More of x than the second cache holds of a core that reads by lines.
 constexpr int64_t kByLinesBytes = int64_t{3} << 19;
 
@@ -206,6 +208,7 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   context.target = target;
   context.x = static_cast<const char*>(buffers.x);
   context.far = buffers.x_bytes > kNearBytes;
+  context.y_far = buffers.y_bytes > kSecondBytes - buffers.x_bytes;
   context.by_lines = buffers.x_bytes > kByLinesBytes && ReadsByLines();
   context.y = static_cast<char*>(buffers.y);
   context.y_stride = plan.y_stride;

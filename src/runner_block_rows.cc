@@ -168,7 +168,15 @@ Grown DoubleRows(const Context& context, const RowsOfFolds& from, const PartOfRo
   return Grown::kDone;
 }
 
-Grown LevelRows(const Context& context, Grown (*level)(const LevelsJob&), const RowsOfFolds& from,
+using Levels = Grown (*)(const LevelsJob&);
+Levels LevelsOf(const Context& context, BlockFold to_y) {
+  const BlockKernels& kernels = *KernelsBlocks(context.target);
+  if (to_y == kBlockMaxF32) return kernels.level_floats;
+  if (to_y == kBlockMax16ToY) return kernels.level_16;
+  return to_y == kBlockMax32ToY ? kernels.level_32 : nullptr;
+}
+
+Grown LevelRows(const Context& context, Levels level, const RowsOfFolds& from,
                 const PartOfRow& part, const RowsOfResults& to) {
   LevelsJob job = {};
   job.x_row_step = from.row_step;
@@ -221,25 +229,26 @@ bool FoldBlockRows(const Context& context, const Kernels& kernels, const Span64&
   return FoldOfRows(context, d, taps).Run(kernels, job);
 }
 
+bool GrowsRows(const Context& context, BlockFold to_y) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  if (w.stride > 1) return false;
+  if (AddsByLevels(context.params, context.plan) || to_y == kBlockMaxBytes) return true;
+  return LevelsOf(context, to_y) != nullptr && w.dilation == 1 && context.plan.strategy.group == 1;
+}
+
 Grown GrowBlockRows(const Context& context, BlockFold to_y, const OutputsOfRows& outputs,
                     const RowsOfFolds& from, const ScratchOfRows& scratch,
                     const RowsOfResults& to) {
+  if (!GrowsRows(context, to_y)) return Grown::kNot;
   const Axis<int64_t>& w = context.plan.axes[2];
-  if (w.stride > 1) return Grown::kNot;
   const PartOfRow part = {WindowStart(w, outputs.w_begin) - outputs.x_begin,
                           outputs.w_end - outputs.w_begin};
-  const BlockKernels& kernels = *KernelsBlocks(context.target);
   if (AddsByLevels(context.params, context.plan)) {
     AddRows(context, outputs, from, part, scratch, to);
     return Grown::kDone;
   }
   if (to_y == kBlockMaxBytes) return DoubleRows(context, from, part, scratch, to);
-  const auto level = to_y == kBlockMaxF32     ? kernels.level_floats
-                     : to_y == kBlockMax16ToY ? kernels.level_16
-                     : to_y == kBlockMax32ToY ? kernels.level_32
-                                              : nullptr;
-  if (level == nullptr || w.dilation > 1 || context.plan.strategy.group > 1) return Grown::kNot;
-  return LevelRows(context, level, from, part, to);
+  return LevelRows(context, LevelsOf(context, to_y), from, part, to);
 }
 
 }  // namespace lanepool

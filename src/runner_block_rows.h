@@ -38,6 +38,8 @@ struct OutputsOfRows {
   Sequence rows;
   int64_t w_begin, w_end, x_begin;
 };
+// Whether those windows may be made as follows.
+bool GrowsRows(const Context& context, BlockFold to_y);
 // Maxima or averages along W, at a stride of 1, without making columns of rows: see DoublingJob,
 // LevelsJob and LevelSumsJob. to_y tells what they are.
 Grown GrowBlockRows(const Context& context, BlockFold to_y, const OutputsOfRows& outputs,

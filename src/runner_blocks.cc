@@ -4,8 +4,7 @@
 
 #include "block_rules.h"
 #include "blocks.h"
-#include "quantization.h"
-#include "runner_block_counts.h"
+#include "runner_block_item.h"
 #include "runner_block_rows.h"
 #include "runner_context.h"
 #include "scratch.h"
@@ -18,381 +17,251 @@ int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b > 0); }
 
-class BlocksOfItem {
- public:
-  BlocksOfItem(const Context& context, const Item& item)
-      : context_(context),
-        plan_(context.plan),
-        item_(item),
-        d_(ClipWindow(context.plan.axes[0], item.d)),
-        requant_(context.requants),
-        rules_(RulesOf(context, &requant_)),
-        blocks_(*KernelsBlocks(context.target)),
-        divisor_(DivisorOf(context, Counted(context, d_) * context.plan.axes[1].kernel *
-                                        context.plan.axes[2].kernel)) {
-    UseMeans(context, &means_, &rules_);
-    const BlockScratch parts = ScratchOf(context.params, plan_);
-    rows_ = LoopScratch(context.workspace);
-    columns_ = rows_ + parts.rows;
-    taps_ = columns_ + parts.columns;
-    kept_ = taps_ + parts.taps;
-    w_counts_ = reinterpret_cast<float*>(kept_ + parts.kept);
-    lane_counts_ = w_counts_ + parts.w_counts / sizeof(float);
-    pointers_ = reinterpret_cast<void**>(lane_counts_ + parts.lane_counts / sizeof(float));
-    turned_x_ = reinterpret_cast<char*>(pointers_) + parts.pointers;
-    turned_y_ = turned_x_ + parts.turned_x;
-    TakeStrides();
-  }
-
-  void Run() {
-    const Axis<int64_t>& h = plan_.axes[1];
-    const Strategy& s = plan_.strategy;
-    const int64_t phases = Min(PhasesOf(h).phases, h.output);
-    // Channels of a group are lanes, all at once.
-    const int64_t planes = s.planes <= 0 || s.group > 1 ? item_.c_end - item_.c_begin : s.planes;
-    for (int64_t w = item_.w_begin; w < item_.w_end; w += s.tile) {
-      for (int64_t phase = 0; phase < phases; ++phase) {
-        Part part = {SequenceOf(h, phase, s.block[0], item_.h_begin, item_.h_end), w,
-                     Min(w + s.tile, item_.w_end), 0, 0};
-        if (part.rows.outputs == 0) continue;
-        for (int64_t c = item_.c_begin; c < item_.c_end; c += planes) {
-          part.c_begin = c;
-          part.c_end = Min(c + planes, item_.c_end);
-          if (!Fold(*context_.kernels, part)) Fold(*context_.exact_kernels, part);
-        }
-      }
-    }
-  }
-
- private:
-  // Outputs that are folded together.
-  struct Part {
-    Sequence rows;
-    int64_t w_begin, w_end, c_begin, c_end;
-  };
-  // Input positions along W.
-  struct Reach {
-    int64_t begin, end;
-  };
-
-  void TakeStrides() {
-    for (int i = 0; i < kDims; ++i) {
-      x_stride_[i] = plan_.x_stride[i];
-      y_stride_[i] = context_.y_stride[i];
-    }
-  }
-
-  bool Fold(const Kernels& kernels, const Part& part) {
-    const int32_t planes = plan_.strategy.planes;
-    return planes == 0  ? FoldChannels(kernels, part)
-           : planes > 0 ? FoldPositions(kernels, part)
-                        : FoldPlanes(kernels, part);
-  }
-
-  Reach ReachOf(const Part& part) const {
-    const Axis<int64_t>& w = plan_.axes[2];
-    const int64_t begin = Min(w.input, Max(0, WindowStart(w, part.w_begin)));
-    const int64_t end = WindowStart(w, part.w_end - 1) + EffectiveKernel(w);
-    return {begin, Max(begin, Min(w.input, end))};
-  }
-
-  const char* X(int64_t c, int64_t h, int64_t w) const {
-    const int64_t offset = c * x_stride_[kC] + h * x_stride_[kH] + w * x_stride_[kW];
-    if (is_turned_) return At(turned_x_, offset, context_.x_size);
-    return context_.X(item_.n * x_stride_[kN] + d_.position * x_stride_[kD] + offset);
-  }
-  char* Y(int64_t c, int64_t h, int64_t w) const {
-    const int64_t offset = c * y_stride_[kC] + h * y_stride_[kH] + w * y_stride_[kW];
-    if (is_turned_) return turned_y_ + offset * context_.y_size;
-    return context_.Y(item_.n * y_stride_[kN] + item_.d * y_stride_[kD] + offset);
-  }
-
-  // Whether the rows of x are the folds along D and H already.
-  bool FoldsNothing(const Kernels& kernels) const {
-    return kernels.lanes_are_elements && d_.taps == 1 && plan_.axes[1].kernel == 1;
-  }
-
-  // Along D and H. The caller adds lanes, lines, and where they go.
-  BlocksJob FoldJob(const Part& part, const Reach& reach) const {
-    BlocksJob job = {};
-    job.x = X(part.c_begin, part.rows.residue, reach.begin);
-    job.x_step = PhasesOf(plan_.axes[1]).dilation * x_stride_[kH];
-    job.positions = part.rows.positions;
-    job.first = part.rows.first;
-    job.stride = part.rows.stride;
-    job.taps = plan_.axes[1].kernel;
-    job.outputs = part.rows.outputs;
-    job.block = plan_.strategy.block[0];
-    job.skip = part.rows.skip;
-    job.rules = rules_;
-    return job;
-  }
-
-  // Along W, from columns of `job`'s lanes, column_step apart: element 0 is position reach.begin.
-  // y, of elements of y_size, is that of output part.w_begin, y_step to the next output.
-  bool Slide(BlockFold fold, const Part& part, const Reach& reach, int64_t column_step,
-             const BlocksJob& prepared, int64_t y_size) {
-    const Axis<int64_t>& w = plan_.axes[2];
-    const Phases phases = PhasesOf(w);
-    BlocksJob job = prepared;
-    job.taps = w.kernel;
-    job.block = plan_.strategy.block[1];
-    job.kept = kept_;
-    job.counts = w_counts_;
-    job.rules = rules_;
-    job.rules.order_flip = 0;
-    job.small = d_.taps * plan_.axes[1].kernel < kMostTaps16 / 2;
-    job.x_step = phases.dilation * column_step;
-    job.y_step = phases.phases * prepared.y_step;
-    for (int64_t phase = 0; phase < Min(phases.phases, w.output); ++phase) {
-      const Sequence s = SequenceOf(w, phase, job.block, part.w_begin, part.w_end);
-      if (s.outputs == 0) continue;
-      // The positions of the sequence that are there.
-      const int64_t from = CeilDiv(Max(0, reach.begin - s.residue), phases.dilation);
-      const int64_t to = CeilDiv(Max(0, reach.end - s.residue), phases.dilation);
-      const int64_t column = s.residue + from * phases.dilation - reach.begin;
-      job.x = At(prepared.x, column * column_step, context_.lane_size);
-      job.positions = to - from;
-      job.first = s.first - from;
-      job.stride = s.stride;
-      job.outputs = s.outputs;
-      job.skip = s.skip;
-      job.y =
-          const_cast<char*>(At(prepared.y, (s.output - part.w_begin) * prepared.y_step, y_size));
-      if (context_.divides) FillColumnCounts(context_, s, w_counts_);
-      if (!blocks_.fold[fold](job)) return false;
-    }
-    return true;
-  }
-
-  // Whether folds along W are results at once.
-  BlockFold FoldToY(const Kernels& kernels) const {
-    return rules_.requants == nullptr ? kernels.blocks.to_y : kNoBlocks;
-  }
-
-  // Folds of outputs [w_begin, w_end) along W, `step` lanes from one to the next, on their way to
-  // y. `lanes` of them have one count, `count`, or those of lane_counts_.
-  bool Finish(const Kernels& kernels, const Part& part, const char* folds, int64_t step,
-              int64_t lanes, const float* count, char* y, int64_t y_step) const {
-    const Axis<int64_t>& w = plan_.axes[2];
-    SlideRowsJob job = {};
-    job.pitch = step;
-    job.y_row_step = y_step;
-    job.stride = job.taps = job.tap_step = 1;
-    job.rules = rules_;
-    job.class_count = 1;
-    job.divisor = divisor_;
-    for (int64_t o = part.w_begin, outputs = 1; o < part.w_end; o += outputs) {
-      outputs = part.w_end - o;
-      if (context_.divides) {
-        const bool interior = o >= w.lead && o < w.interior_end;
-        outputs = interior ? Min(outputs, w.interior_end - o) : 1;
-        job.other_count = ColumnCount(context_, o);
-        if (count != nullptr) {
-          job.divisor.divisor = *count * job.other_count;
-          job.divisor.reciprocal = 1.0f / job.divisor.divisor;
-        }
-      }
-      job.rows = outputs;
-      for (int64_t lane = 0; lane < lanes; lane += kTileLanes) {
-        job.lanes = Min(lanes - lane, kTileLanes);
-        job.uniform_end = count != nullptr || !context_.divides ? job.lanes : 0;
-        job.counts = lane_counts_ + lane;
-        job.scratch = At(folds, (o - part.w_begin) * step + lane, context_.lane_size);
-        job.y = const_cast<char*>(At(y, (o - part.w_begin) * y_step + lane, context_.y_size));
-        if (!kernels.slide_rows(job)) return false;
-      }
-    }
-    return true;
-  }
-
-  bool FoldChannels(const Kernels& kernels, const Part& part) {
-    const Reach reach = ReachOf(part);
-    const int64_t lanes = part.c_end - part.c_begin, columns = reach.end - reach.begin;
-    BlocksJob slide = {};
-    slide.lanes = lanes;
-    slide.lines = part.rows.outputs;
-    slide.y = Y(part.c_begin, part.rows.output, part.w_begin);
-    slide.y_step = y_stride_[kW];
-    slide.y_line_step = part.rows.step * y_stride_[kH];
-    slide.y_flip = YFlip();
-    slide.line_counts = lane_counts_;
-    if (context_.divides) FillRowCounts(context_, d_, part.rows, lane_counts_);
-    BlocksJob fold = FoldJob(part, reach);
-    int64_t column_step = lanes;
-    // A row of x may be a window of nothing but padding only where all are.
-    if (FoldsNothing(kernels)) {
-      slide.x = At(fold.x, fold.first * fold.x_step, context_.x_size);
-      slide.x_line_step = fold.stride * fold.x_step;
-      column_step = x_stride_[kW];
-      slide.far = true;
-    } else {
-      fold.lanes = lanes;
-      fold.lines = columns;
-      fold.x_line_step = x_stride_[kW];
-      fold.y_line_step = lanes;
-      fold.y = rows_;
-      fold.y_step = FoldPitch(plan_.strategy, columns * lanes);
-      if (x_stride_[kW] == lanes) {
-        fold.lanes *= fold.lines;
-        fold.lines = 1;
-      }
-      if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
-      slide.x = rows_;
-      slide.x_line_step = fold.y_step;
-    }
-    const BlockFold to_y = FoldToY(kernels);
-    if (to_y != kNoBlocks) return Slide(to_y, part, reach, column_step, slide, context_.y_size);
-    // Line by line, by way of `columns_`.
-    BlocksJob line = slide;
-    line.lines = 1;
-    line.y = columns_;
-    line.y_step = lanes;
-    line.y_flip = 0;
-    for (int64_t i = 0; i < slide.lines; ++i) {
-      line.x = At(slide.x, i * slide.x_line_step, context_.lane_size);
-      if (!Slide(kernels.blocks.lanes, part, reach, column_step, line, context_.lane_size) ||
-          !Finish(kernels, part, columns_, lanes, lanes, lane_counts_ + i,
-                  static_cast<char*>(slide.y) + i * slide.y_line_step * context_.y_size,
-                  slide.y_step)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  bool FoldPositions(const Kernels& kernels, const Part& part) {
-    const Strategy& s = plan_.strategy;
-    const Reach reach = ReachOf(part);
-    const int64_t planes = s.group > 1 ? 1 : part.c_end - part.c_begin;
-    const int64_t outputs = part.rows.outputs, rows = planes * outputs;
-    const int64_t padded = PaddedRows(context_.params, plan_, rows);
-    const int64_t column = ColumnStep(s, padded);
-    BlocksJob fold = FoldJob(part, reach);
-    fold.lanes = (reach.end - reach.begin) * s.group;
-    fold.lines = planes;
-    fold.x_line_step = x_stride_[kC];
-    fold.y = rows_;
-    fold.y_step = FoldPitch(s, fold.lanes);
-    fold.y_line_step = outputs * fold.y_step;
-    RowsOfFolds from = {rows_, fold.y_line_step, fold.y_step, planes, outputs, fold.lanes};
-    const RowsOfResults to = {Y(part.c_begin, part.rows.output, part.w_begin), y_stride_[kC],
-                              part.rows.step * y_stride_[kH]};
-    const BlockFold to_y = FoldToY(kernels);
-    if (FoldsNothing(kernels)) {
-      from.x = At(fold.x, fold.first * fold.x_step, context_.x_size);
-      from.plane_step = fold.x_line_step;
-      from.row_step = fold.stride * fold.x_step;
-    } else {
-      if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
-    }
-    const Grown grown =
-        GrowBlockRows(context_, to_y, {d_, part.rows, part.w_begin, part.w_end, reach.begin}, from,
-                      {columns_, taps_ - columns_, lane_counts_, w_counts_}, to);
-    if (grown != Grown::kNot) return grown == Grown::kDone;
-    PointAt(from.x, planes, from.plane_step * context_.lane_size, outputs,
-            from.row_step * context_.lane_size);
-    TransposeJob transpose = {pointers_,         rows, padded, fold.lanes, columns_, column,
-                              context_.lane_size};
-    transpose.far = FoldsNothing(kernels);
-    blocks_.rows_to_columns(transpose);
-
-    BlocksJob slide = {};
-    slide.x = columns_;
-    slide.lanes = padded * s.group;
-    slide.lines = 1;
-    slide.y = rows_;
-    slide.y_step = column * s.group;
-    slide.lane_counts = lane_counts_;
-    if (context_.divides) {
-      FillLaneCounts(context_, d_, part.rows, planes, padded, lane_counts_);
-    }
-    char* results = rows_;
-    if (to_y != kNoBlocks) {
-      slide.y_flip = YFlip();
-      if (!Slide(to_y, part, reach, slide.y_step, slide, context_.y_size)) return false;
-    } else {
-      results = columns_;
-      if (!Slide(kernels.blocks.lanes, part, reach, slide.y_step, slide, context_.lane_size) ||
-          !Finish(kernels, part, rows_, slide.y_step, slide.lanes, nullptr, results,
-                  slide.y_step)) {
-        return false;
-      }
-    }
-    PointAt(to.y, planes, to.plane_step * context_.y_size, outputs, to.row_step * context_.y_size);
-    transpose = {pointers_, rows,   padded,          (part.w_end - part.w_begin) * s.group,
-                 results,   column, context_.y_size, true};
-    blocks_.columns_to_rows(transpose);
-    return true;
-  }
-
-  // Small planes become channels of scratch, and those the planes of y.
-  bool FoldPlanes(const Kernels& kernels, const Part& part) {
-    const int64_t planes = part.c_end - part.c_begin;
-    const int64_t padded = PaddedRows(context_.params, plan_, planes);
-    const Axis<int64_t>& h = plan_.axes[1];
-    const Axis<int64_t>& w = plan_.axes[2];
-    PointAt(X(part.c_begin, 0, 0), planes, x_stride_[kC] * context_.x_size, 1, 0);
-    TransposeJob transpose = {pointers_, planes, padded,          h.input * w.input,
-                              turned_x_, padded, context_.x_size, true};
-    blocks_.rows_to_columns(transpose);
-    PointAt(Y(part.c_begin, 0, 0), planes, y_stride_[kC] * context_.y_size, 1, 0);
-    transpose.lanes = h.output * w.output;
-    transpose.columns = turned_y_;
-    transpose.bytes = context_.y_size;
-    Part channels = part;
-    channels.c_begin = 0;
-    channels.c_end = padded;
-    is_turned_ = true;
-    x_stride_[kC] = y_stride_[kC] = 1;
-    x_stride_[kW] = y_stride_[kW] = padded;
-    x_stride_[kH] = w.input * padded;
-    y_stride_[kH] = w.output * padded;
-    const bool done = FoldChannels(kernels, channels);
-    is_turned_ = false;
-    TakeStrides();
-    // There is one sequence of rows, so that they are all there.
-    if (done) blocks_.columns_to_rows(transpose);
-    return done;
-  }
-
-  // Bits of y to flip: maxima of bytes are turned back, means are signed.
-  uint8_t YFlip() const {
-    return IsExtreme(context_.params.op) ? rules_.order_flip : rules_.y_flip;
-  }
-
-  static const char* At(const void* p, int64_t offset, int64_t size) {
-    return static_cast<const char*>(p) + offset * size;
-  }
-  // The rows of all planes, for a transposition.
-  void PointAt(const char* first, int64_t planes, int64_t plane_step, int64_t rows,
-               int64_t row_step) {
-    void** pointer = pointers_;
-    for (int64_t plane = 0; plane < planes; ++plane) {
-      const char* const of_plane = first + plane * plane_step;
-      for (int64_t i = 0; i < rows; ++i) *pointer++ = const_cast<char*>(of_plane + i * row_step);
-    }
-  }
-
-  const Context& context_;
-  const Plan& plan_;
-  const Item& item_;
-  const Span64 d_;
-  const Requant* const requant_;
-  ElementRules rules_;
-  MeansOfBlocks means_;
-  const BlockKernels& blocks_;
-  const Divisor divisor_;
-  char *rows_, *taps_, *kept_;
-  char* columns_;  // lanes are channels: a line of folds along W
-  float *w_counts_, *lane_counts_;
-  void** pointers_;
-  char *turned_x_, *turned_y_;  // planes as channels
-  bool is_turned_ = false;      // x and y are those
-  int64_t x_stride_[kDims], y_stride_[kDims];
-};
-
 }  // namespace
+
+BlocksOfItem::BlocksOfItem(const Context& context, const Item& item)
+    : context_(context),
+      plan_(context.plan),
+      item_(item),
+      d_(ClipWindow(context.plan.axes[0], item.d)),
+      requant_(context.requants),
+      rules_(RulesOf(context, &requant_)),
+      blocks_(*KernelsBlocks(context.target)),
+      divisor_(DivisorOf(context, Counted(context, d_) * context.plan.axes[1].kernel *
+                                      context.plan.axes[2].kernel)) {
+  UseMeans(context, &means_, &rules_);
+  const BlockScratch parts = ScratchOf(context.params, plan_);
+  rows_ = LoopScratch(context.workspace);
+  columns_ = rows_ + parts.rows;
+  taps_ = columns_ + parts.columns;
+  kept_ = taps_ + parts.taps;
+  w_counts_ = reinterpret_cast<float*>(kept_ + parts.kept);
+  lane_counts_ = w_counts_ + parts.w_counts / sizeof(float);
+  pointers_ = reinterpret_cast<void**>(lane_counts_ + parts.lane_counts / sizeof(float));
+  turned_x_ = reinterpret_cast<char*>(pointers_) + parts.pointers;
+  turned_y_ = turned_x_ + parts.turned_x;
+  TakeStrides();
+}
+
+void BlocksOfItem::Run() {
+  const Axis<int64_t>& h = plan_.axes[1];
+  const Strategy& s = plan_.strategy;
+  const int64_t phases = Min(PhasesOf(h).phases, h.output);
+  // Channels of a group are lanes, all at once.
+  const int64_t planes = s.planes <= 0 || s.group > 1 ? item_.c_end - item_.c_begin : s.planes;
+  for (int64_t w = item_.w_begin; w < item_.w_end; w += s.tile) {
+    for (int64_t phase = 0; phase < phases; ++phase) {
+      Part part = {SequenceOf(h, phase, s.block[0], item_.h_begin, item_.h_end), w,
+                   Min(w + s.tile, item_.w_end), 0, 0};
+      if (part.rows.outputs == 0) continue;
+      for (int64_t c = item_.c_begin; c < item_.c_end; c += planes) {
+        part.c_begin = c;
+        part.c_end = Min(c + planes, item_.c_end);
+        if (!Fold(*context_.kernels, part)) Fold(*context_.exact_kernels, part);
+      }
+    }
+  }
+}
+
+void BlocksOfItem::TakeStrides() {
+  for (int i = 0; i < kDims; ++i) {
+    x_stride_[i] = plan_.x_stride[i];
+    y_stride_[i] = context_.y_stride[i];
+  }
+}
+
+bool BlocksOfItem::Fold(const Kernels& kernels, const Part& part) {
+  const int32_t planes = plan_.strategy.planes;
+  return planes == 0  ? FoldChannels(kernels, part)
+         : planes > 0 ? FoldPositions(kernels, part)
+                      : FoldPlanes(kernels, part);
+}
+
+BlocksOfItem::Reach BlocksOfItem::ReachOf(const Part& part) const {
+  const Axis<int64_t>& w = plan_.axes[2];
+  const int64_t begin = Min(w.input, Max(0, WindowStart(w, part.w_begin)));
+  const int64_t end = WindowStart(w, part.w_end - 1) + EffectiveKernel(w);
+  return {begin, Max(begin, Min(w.input, end))};
+}
+
+bool BlocksOfItem::FoldsNothing(const Kernels& kernels) const {
+  return kernels.lanes_are_elements && d_.taps == 1 && plan_.axes[1].kernel == 1;
+}
+
+BlocksJob BlocksOfItem::FoldJob(const Part& part, const Reach& reach) const {
+  BlocksJob job = {};
+  job.x = X(part.c_begin, part.rows.residue, reach.begin);
+  job.x_step = PhasesOf(plan_.axes[1]).dilation * x_stride_[kH];
+  job.positions = part.rows.positions;
+  job.first = part.rows.first;
+  job.stride = part.rows.stride;
+  job.taps = plan_.axes[1].kernel;
+  job.outputs = part.rows.outputs;
+  job.block = plan_.strategy.block[0];
+  job.skip = part.rows.skip;
+  job.rules = rules_;
+  return job;
+}
+
+BlocksJob BlocksOfItem::SlideJob(const Part& part, const Reach& reach, int64_t phase,
+                                 int64_t column_step, const BlocksJob& prepared, int64_t y_size) {
+  const Axis<int64_t>& w = plan_.axes[2];
+  const Phases phases = PhasesOf(w);
+  BlocksJob job = prepared;
+  job.taps = w.kernel;
+  job.block = plan_.strategy.block[1];
+  job.counts = w_counts_;
+  job.rules = rules_;
+  job.rules.order_flip = 0;
+  job.small = d_.taps * plan_.axes[1].kernel < kMostTaps16 / 2;
+  job.x_step = phases.dilation * column_step;
+  job.y_step = phases.phases * prepared.y_step;
+  const Sequence s = SequenceOf(w, phase, job.block, part.w_begin, part.w_end);
+  job.outputs = s.outputs;
+  if (s.outputs == 0) return job;
+  // The positions of the sequence that are there.
+  const int64_t from = CeilDiv(Max(0, reach.begin - s.residue), phases.dilation);
+  const int64_t to = CeilDiv(Max(0, reach.end - s.residue), phases.dilation);
+  const int64_t column = s.residue + from * phases.dilation - reach.begin;
+  job.x = At(prepared.x, column * column_step, context_.lane_size);
+  job.positions = to - from;
+  job.first = s.first - from;
+  job.stride = s.stride;
+  job.skip = s.skip;
+  job.y = const_cast<char*>(At(prepared.y, (s.output - part.w_begin) * prepared.y_step, y_size));
+  if (context_.divides) FillColumnCounts(context_, s, w_counts_);
+  return job;
+}
+
+bool BlocksOfItem::Slide(BlockFold fold, const Part& part, const Reach& reach, int64_t column_step,
+                         const BlocksJob& prepared, int64_t y_size) {
+  const Axis<int64_t>& w = plan_.axes[2];
+  const int64_t phases = Min(PhasesOf(w).phases, w.output);
+  for (int64_t phase = 0; phase < phases; ++phase) {
+    const BlocksJob job = SlideJob(part, reach, phase, column_step, prepared, y_size);
+    if (job.outputs > 0 && !blocks_.fold[fold](job)) return false;
+  }
+  return true;
+}
+
+bool BlocksOfItem::Finish(const Kernels& kernels, const Part& part, const char* folds, int64_t step,
+                          int64_t lanes, const float* count, char* y, int64_t y_step) const {
+  const Axis<int64_t>& w = plan_.axes[2];
+  SlideRowsJob job = {};
+  job.pitch = step;
+  job.y_row_step = y_step;
+  job.stride = job.taps = job.tap_step = 1;
+  job.rules = rules_;
+  job.class_count = 1;
+  job.divisor = divisor_;
+  for (int64_t o = part.w_begin, outputs = 1; o < part.w_end; o += outputs) {
+    outputs = part.w_end - o;
+    if (context_.divides) {
+      const bool interior = o >= w.lead && o < w.interior_end;
+      outputs = interior ? Min(outputs, w.interior_end - o) : 1;
+      job.other_count = ColumnCount(context_, o);
+      if (count != nullptr) {
+        job.divisor.divisor = *count * job.other_count;
+        job.divisor.reciprocal = 1.0f / job.divisor.divisor;
+      }
+    }
+    job.rows = outputs;
+    for (int64_t lane = 0; lane < lanes; lane += kTileLanes) {
+      job.lanes = Min(lanes - lane, kTileLanes);
+      job.uniform_end = count != nullptr || !context_.divides ? job.lanes : 0;
+      job.counts = lane_counts_ + lane;
+      job.scratch = At(folds, (o - part.w_begin) * step + lane, context_.lane_size);
+      job.y = const_cast<char*>(At(y, (o - part.w_begin) * y_step + lane, context_.y_size));
+      if (!kernels.slide_rows(job)) return false;
+    }
+  }
+  return true;
+}
+
+bool BlocksOfItem::FoldChannels(const Kernels& kernels, const Part& part) {
+  const Reach reach = ReachOf(part);
+  const int64_t lanes = part.c_end - part.c_begin, columns = reach.end - reach.begin;
+  BlocksJob slide = {};
+  slide.lanes = lanes;
+  slide.lines = part.rows.outputs;
+  slide.y = Y(part.c_begin, part.rows.output, part.w_begin);
+  slide.y_step = y_stride_[kW];
+  slide.y_line_step = part.rows.step * y_stride_[kH];
+  slide.y_flip = YFlip();
+  slide.kept = kept_;
+  slide.line_counts = lane_counts_;
+  if (context_.divides) FillRowCounts(context_, d_, part.rows, lane_counts_);
+  BlocksJob fold = FoldJob(part, reach);
+  int64_t column_step = lanes;
+  // A row of x may be a window of nothing but padding only where all are.
+  if (FoldsNothing(kernels)) {
+    slide.x = At(fold.x, fold.first * fold.x_step, context_.x_size);
+    slide.x_line_step = fold.stride * fold.x_step;
+    column_step = x_stride_[kW];
+    slide.far = true;
+  } else {
+    fold.lanes = lanes;
+    fold.lines = columns;
+    fold.x_line_step = x_stride_[kW];
+    fold.y_line_step = lanes;
+    fold.y = rows_;
+    fold.y_step = FoldPitch(plan_.strategy, columns * lanes);
+    if (x_stride_[kW] == lanes) {
+      fold.lanes *= fold.lines;
+      fold.lines = 1;
+    }
+    if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
+    slide.x = rows_;
+    slide.x_line_step = fold.y_step;
+  }
+  const BlockFold to_y = FoldToY(kernels);
+  if (to_y != kNoBlocks) return Slide(to_y, part, reach, column_step, slide, context_.y_size);
+  // Line by line, by way of `columns_`.
+  BlocksJob line = slide;
+  line.lines = 1;
+  line.y = columns_;
+  line.y_step = lanes;
+  line.y_flip = 0;
+  for (int64_t i = 0; i < slide.lines; ++i) {
+    line.x = At(slide.x, i * slide.x_line_step, context_.lane_size);
+    if (!Slide(kernels.blocks.lanes, part, reach, column_step, line, context_.lane_size) ||
+        !Finish(kernels, part, columns_, lanes, lanes, lane_counts_ + i,
+                static_cast<char*>(slide.y) + i * slide.y_line_step * context_.y_size,
+                slide.y_step)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool BlocksOfItem::FoldPlanes(const Kernels& kernels, const Part& part) {
+  const int64_t planes = part.c_end - part.c_begin;
+  const int64_t padded = PaddedRows(context_.params, plan_, planes);
+  const Axis<int64_t>& h = plan_.axes[1];
+  const Axis<int64_t>& w = plan_.axes[2];
+  PointAt(X(part.c_begin, 0, 0), planes, x_stride_[kC] * context_.x_size, 1, 0, pointers_);
+  TransposeJob transpose = {pointers_, planes, padded,          h.input * w.input,
+                            turned_x_, padded, context_.x_size, true};
+  blocks_.rows_to_columns(transpose);
+  PointAt(Y(part.c_begin, 0, 0), planes, y_stride_[kC] * context_.y_size, 1, 0, pointers_);
+  transpose.lanes = h.output * w.output;
+  transpose.columns = turned_y_;
+  transpose.bytes = context_.y_size;
+  Part channels = part;
+  channels.c_begin = 0;
+  channels.c_end = padded;
+  is_turned_ = true;
+  x_stride_[kC] = y_stride_[kC] = 1;
+  x_stride_[kW] = y_stride_[kW] = padded;
+  x_stride_[kH] = w.input * padded;
+  y_stride_[kH] = w.output * padded;
+  const bool done = FoldChannels(kernels, channels);
+  is_turned_ = false;
+  TakeStrides();
+  // There is one sequence of rows, so that they are all there.
+  if (done) blocks_.columns_to_rows(transpose);
+  return done;
+}
 
 void RunBlocks(const Context& context, const Item& item) { BlocksOfItem(context, item).Run(); }
 

@@ -88,6 +88,7 @@ class BlockLanes {
     finish_.BeginLine(D(), line, lane, kFour ? 4 * hn::Lanes(D()) : n_, lines_);
     const T* const x = static_cast<const T*>(job_.x) + line * job_.x_line_step + lane;
     Y* const y = static_cast<Y*>(job_.y) + line * job_.y_line_step + lane;
+    soon_ = job_.soon == nullptr ? nullptr : static_cast<const Y*>(job_.soon) + lane;
     for (int64_t begin = 0; begin < job_.outputs;) {
       const int64_t end = begin + job_.block - (begin + job_.skip) % job_.block;
       const int64_t last = job_.first + (end - 1) * job_.stride;
@@ -180,7 +181,12 @@ class BlockLanes {
     }
     const Lane* kept = kept_;
     Y* to = y + begin * y_step;
+    const Y* soon = soon_ == nullptr ? nullptr : soon_ + begin * job_.lanes;
     for (int64_t o = begin; o < end; ++o, kept += kept_step, to += y_step) {
+      if (soon != nullptr) {
+        for (int64_t i = 0; i < 4; ++i) hwy::Prefetch(soon + i * Apart());
+        soon += job_.lanes;
+      }
       if (HWY_LIKELY(o >= some && o < none)) {
         More(from, a, b, c, e, state);
         from += x_step;
@@ -252,6 +258,7 @@ class BlockLanes {
   FourPlaces x_, y_;         // of kShort
   FourPlaces kept_at_ = {};  // of kept_
   Lane* kept_ = nullptr;
+  const Y* soon_ = nullptr;
   int64_t kept_step_ = 0;
 };
 
