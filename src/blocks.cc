@@ -28,8 +28,10 @@ constexpr int64_t kMostBlock = 128;
 constexpr int64_t kBytesTogether = 8 * kBlockLineBytes;
 // Items that leave work for several threads.
 constexpr int64_t kSomeItems = 4;
-// Outputs of an item whose sums along W come first, at least.
+// Outputs of an item that are worth it, at least: of sums along W that come first, and of rows that
+// are transposed.
 constexpr int64_t kItemSums = 8192;
+constexpr int64_t kFourLines = 4 * kBlockLineBytes;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
 // Of a pointer, at most: plans are the same everywhere.
@@ -188,7 +190,10 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   const int64_t blocks = CeilDiv(h.output, s.row_block);
   const int64_t others = of_tensor.batch * plan->axes[0].output;
   const int64_t spare = Max(1, others * channels * blocks / kSomeItems);
-  const int64_t merged = BlocksTogether(p, *plan, Min(blocks, spare));
+  // Rows that fill less than four lines are slow, and few outputs are not worth a thread.
+  const int64_t filled = Min(blocks, CeilDiv(kFourLines / s.lane_bytes, RowsOf(*plan) * s.group));
+  const bool few = filled * s.row_block * plan->axes[2].output * s.group <= kItemSums;
+  const int64_t merged = BlocksTogether(p, *plan, Min(blocks, few ? Max(spare, filled) : spare));
   s.row_block *= merged;
   const int64_t rows = Min(RowsOf(*plan), h.output);
   const int64_t enough = CeilDiv(kBytesTogether / s.lane_bytes, rows * s.group);
@@ -204,8 +209,8 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
 }  // namespace
 
 Phases PhasesOf(const Axis64& axis) {
-  // A single tap has no neighbours.
-  if (axis.kernel == 1) return {1, axis.stride, 1};
+  // Divisions are slow, and most windows are not dilated. A single tap has no neighbours.
+  if (axis.kernel == 1 || axis.dilation == 1) return {1, axis.stride, 1};
   const int64_t common = Gcd(axis.stride, axis.dilation);
   // Of more phases than outputs only some are there. Two at least: windows are dilated.
   const int64_t phases = Min(axis.dilation / common, Max(axis.output, 2));
@@ -215,6 +220,11 @@ Phases PhasesOf(const Axis64& axis) {
 Sequence SequenceOf(const Axis64& axis, int64_t phase, int64_t block, int64_t begin, int64_t end) {
   const Phases phases = PhasesOf(axis);
   const int64_t dilation = phases.dilation;
+  if (dilation == 1) {
+    const int64_t first = WindowStart(axis, begin);
+    const int64_t skip = begin == 0 ? 0 : begin % block;
+    return {begin, 1, Max(0, end - begin), 0, axis.input, first, axis.stride, skip};
+  }
   const int64_t from = CeilDiv(Max(0, begin - phase), phases.phases);
   const int64_t to = CeilDiv(Max(0, end - phase), phases.phases);
   Sequence s;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "blocks.h"
 #include "compiled_in.h"
 #include "dispatch.h"
 #include "element_rules.h"
@@ -347,6 +348,11 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   OrderRules order;
   Context context = MakeContext(sealed, target, buffers, table, &order);
   context.streams = Streams(context, buffers);
+  BlockScratch blocks;
+  if (sealed.plan.strategy.loop == Loop::kBlocks) {
+    blocks = ScratchOf(p, sealed.plan);
+    context.blocks = &blocks;
+  }
   if (!kCompact && !context.streams && IsNarrow(context)) {
     const uint64_t next = NextTarget(p.target_mask, static_cast<uint64_t>(target));
     if (next != 0) return RunItems(sealed, static_cast<int64_t>(next), buffers, begin, end);

@@ -13,7 +13,7 @@ namespace {
 
 // What a plane may have in scratch to stay in a first cache of 48 KiB, near enough.
 constexpr int64_t kNearBytes = 42 * 1024;
-// Four lines of cache, which kernels take at once, and short rows.
+// Four lines of cache, which kernels take at once: an eighth of them may be of no use. Short rows.
 constexpr int64_t kFourLines = 4 * kBlockLineBytes;
 constexpr int64_t kShortRow = 2 * kBlockLineBytes;
 
@@ -103,7 +103,9 @@ bool BlocksOfItem::FitsByPlanes(const Kernels& kernels, const Part& part) const 
   const Reach reach = ReachOf(part);
   const int64_t padded = PaddedRows(context_.params, plan_, part.rows.outputs);
   const int64_t lanes = reach.end - reach.begin;
-  if (padded * s.lane_bytes < kFourLines || lanes * s.lane_bytes <= kShortRow) return false;
+  const int64_t used = part.rows.outputs * s.lane_bytes;
+  const int64_t lines = (used + kFourLines - 1) / kFourLines * kFourLines;
+  if (8 * used < 7 * lines || lanes * s.lane_bytes <= kShortRow) return false;
   const int64_t folds = part.rows.outputs * FoldPitch(s, lanes);
   const int64_t columns = lanes * ColumnStep(s, padded);
   return (folds + columns) * s.lane_bytes <= kNearBytes && !GrowsRows(context_, to_y);
@@ -135,8 +137,7 @@ bool BlocksOfItem::FoldByPlanes(const Kernels& kernels, const Part& part) {
   if (context_.divides) FillLaneCounts(context_, d_, part.rows, 1, padded, lane_counts_);
   slide = SlideJob(part, reach, 0, column, slide, context_.y_size);
 
-  // There are pointers for the rows of two planes at least.
-  void** const to = pointers_ + outputs;
+  void** const to = pointers_ + outputs;  // there are those of two planes at least
   PointAt(rows_, 1, 0, outputs, fold.y_step * context_.lane_size, pointers_);
   const TransposeJob there = {pointers_, outputs,           padded, fold.lanes, columns_,
                               column,    context_.lane_size};

@@ -30,7 +30,7 @@ BlocksOfItem::BlocksOfItem(const Context& context, const Item& item)
       divisor_(DivisorOf(context, Counted(context, d_) * context.plan.axes[1].kernel *
                                       context.plan.axes[2].kernel)) {
   UseMeans(context, &means_, &rules_);
-  const BlockScratch parts = ScratchOf(context.params, plan_);
+  const BlockScratch& parts = *context.blocks;
   rows_ = LoopScratch(context.workspace);
   columns_ = rows_ + parts.rows;
   taps_ = columns_ + parts.columns;

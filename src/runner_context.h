@@ -16,6 +16,7 @@ namespace lanepool {
 
 using Span64 = Span<int64_t>;
 using MovedKernel = bool (*)(const PlanesJob&);
+struct BlockScratch;
 
 // One element of y, or of a stage.
 struct Element {
@@ -36,6 +37,7 @@ struct Context {
   int64_t y_origin = 0;  // the offset that y stands for: 0, but in a stage
   const int64_t* y_stride = nullptr;
   void* workspace = nullptr;
+  const BlockScratch* blocks = nullptr;  // of Loop::kBlocks: how the workspace is divided
   // Bytes of an element of x, of y, of a scratch row.
   int64_t x_size = 0, y_size = 0, lane_size = 0;
   const Kernels* kernels = nullptr;        // tried first

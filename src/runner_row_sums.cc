@@ -23,7 +23,7 @@ class RowSumsOfItem {
         rules_(context.rules),
         blocks_(*KernelsBlocks(context.target)) {
     UseMeans(context, &means_, &rules_);
-    const BlockScratch parts = ScratchOf(context.params, plan_);
+    const BlockScratch& parts = *context.blocks;
     sums_ = LoopScratch(context.workspace);
     prefixes_ = sums_ + parts.rows;
     factors_ = reinterpret_cast<float*>(prefixes_ + parts.columns);

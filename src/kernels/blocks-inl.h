@@ -45,6 +45,7 @@ class BlockLanes {
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
   static constexpr bool kFour = kWidth != BlockWidth::kOne;
+  static constexpr int64_t kLine = kBlockLineBytes / sizeof(Y);
 
  public:
   // All lines, from a lane on, of `n` lanes. The object is a local one: its numbers are out of
@@ -184,7 +185,7 @@ class BlockLanes {
     const Y* soon = soon_ == nullptr ? nullptr : soon_ + begin * job_.lanes;
     for (int64_t o = begin; o < end; ++o, kept += kept_step, to += y_step) {
       if (soon != nullptr) {
-        for (int64_t i = 0; i < 4; ++i) hwy::Prefetch(soon + i * Apart());
+        for (int64_t i = 0; i < 4 * Apart(); i += kLine) hwy::Prefetch(soon + i);
         soon += job_.lanes;
       }
       if (HWY_LIKELY(o >= some && o < none)) {
