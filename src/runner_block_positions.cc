@@ -132,7 +132,7 @@ bool BlocksOfItem::FoldByPlanes(const Kernels& kernels, const Part& part) {
   slide.y = rows_;
   slide.y_step = column;
   slide.y_flip = YFlip();
-  slide.kept = context_.y_size < context_.lane_size ? kept_ : nullptr;
+  slide.kept = context_.y_size == context_.lane_size ? nullptr : kept_;
   slide.lane_counts = lane_counts_;
   if (context_.divides) FillLaneCounts(context_, d_, part.rows, 1, padded, lane_counts_);
   slide = SlideJob(part, reach, 0, column, slide, context_.y_size);

@@ -638,6 +638,53 @@ TEST(Guard, RowsAddedByLevels) {
   }
 }
 
+// Planes that are folded one by one, several in an item: of as many rows as fill lines, and a few
+// less, of rows that are not short. Also with gaps in y, and of values that kernels give up on.
+TEST(Guard, PlanesOneByOne) {
+  struct Kind {
+    int32_t op, type;
+    int64_t bytes;  // of a lane
+  };
+  const Kind kinds[] = {{LANEPOOL_OP_AVERAGE, LANEPOOL_TYPE_FLOAT, 4},
+                        {LANEPOOL_OP_AVERAGE, LANEPOOL_TYPE_FLOAT16, 4},
+                        {LANEPOOL_OP_AVERAGE, LANEPOOL_TYPE_DOUBLE, 8},
+                        {LANEPOOL_OP_AVERAGE, LANEPOOL_TYPE_FLOAT, 4},
+                        {LANEPOOL_OP_MAX, LANEPOOL_TYPE_DOUBLE, 8},
+                        {LANEPOOL_OP_MAX, LANEPOOL_TYPE_FLOAT, 4},
+                        {LANEPOOL_OP_AVERAGE, LANEPOOL_TYPE_BFLOAT16, 4}};
+  const support::Data data[] = {support::Data::kUniform, support::Data::kIntegers,
+                                support::Data::kMagnitudes, support::Data::kEverything};
+  uint64_t seed = 0;
+  for (const Kind& kind : kinds) {
+    for (const int64_t taps : {9, 12, 25}) {
+      Random random(++seed);
+      const int64_t lanes = 256 / kind.bytes, rows = lanes - random.Pick({0, 1, 2}) * lanes / 16;
+      const int64_t width = random.Pick({16, 24, 31}) * 8 / kind.bytes + 1;
+      const int64_t row_taps = random.Pick({taps, int64_t{11}, width - 1});
+      const int64_t stride = random.Pick({1, 1, 2}), dilation = random.Pick({1, 1, 2});
+      const int64_t height = rows * stride + (taps - 1) * dilation - taps / 2 * 2;
+      lanepool_params params = support::Params(kind.op, {height, width})
+                                   .Type(kind.type)
+                                   .Channels(random.Pick({8, 9, 13}))
+                                   .Layout(LANEPOOL_LAYOUT_NCHW)
+                                   .Kernel({taps, row_taps})
+                                   .Strides({stride, 1})
+                                   .Dilations({dilation, 1})
+                                   .Pads({taps / 2, row_taps / 2, taps / 2, (row_taps - 1) / 2});
+      if (seed % 5 == 0) params.divisor = LANEPOOL_DIVISOR_INCLUDE_PAD;
+      if (seed % 3 == 0) {
+        const lanepool_desc desc = support::Plan(params).desc;
+        const int64_t row = desc.output[1] + 3, plane = desc.output[0] * row + 5;
+        const int64_t strides[] = {params.channels * plane, plane, row, 1};
+        std::copy(std::begin(strides), std::end(strides), params.y_strides);
+      }
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, data[seed % std::size(data)]}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Rows and pixels of every length up to a few vectors, ended by the end of the buffer; and with 3 x
 // 3 taps, which have loops of their own, also where they step as far along H as along W.
 TEST(Guard, EveryTail) {
