@@ -24,7 +24,8 @@ struct BlocksJob {
   int64_t y_step;
   // 4 * kBlockLineBytes for each output of a block. Null: y has room for folds that wait.
   void* kept;
-  // What will be written next. Null, or as many elements as are outputs, as they follow each other.
+  // What will be written next. Null, or as many elements as all lines make, as they follow each
+  // other.
   const void* soon;
   // What averages divide by: counts[o] times the line's or the lane's.
   const float* counts;

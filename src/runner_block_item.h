@@ -104,6 +104,7 @@ class BlocksOfItem {
   void** pointers_;
   char *turned_x_, *turned_y_;  // planes as channels
   bool is_turned_ = false;      // x and y are those
+  const void* soon_ = nullptr;  // y of those
   int64_t x_stride_[kDims], y_stride_[kDims];
 };
 

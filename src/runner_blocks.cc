@@ -190,6 +190,7 @@ bool BlocksOfItem::FoldChannels(const Kernels& kernels, const Part& part) {
   slide.y_flip = YFlip();
   slide.kept = kept_;
   slide.line_counts = lane_counts_;
+  slide.soon = soon_;
   if (context_.divides) FillRowCounts(context_, d_, part.rows, lane_counts_);
   BlocksJob fold = FoldJob(part, reach);
   int64_t column_step = lanes;
@@ -222,6 +223,7 @@ bool BlocksOfItem::FoldChannels(const Kernels& kernels, const Part& part) {
   line.y = columns_;
   line.y_step = lanes;
   line.y_flip = 0;
+  line.soon = nullptr;
   for (int64_t i = 0; i < slide.lines; ++i) {
     line.x = At(slide.x, i * slide.x_line_step, context_.lane_size);
     if (!Slide(kernels.blocks.lanes, part, reach, column_step, line, context_.lane_size) ||
@@ -247,6 +249,7 @@ bool BlocksOfItem::FoldPlanes(const Kernels& kernels, const Part& part) {
   transpose.lanes = h.output * w.output;
   transpose.columns = turned_y_;
   transpose.bytes = context_.y_size;
+  if (context_.y_far && y_stride_[kC] == transpose.lanes) soon_ = Y(part.c_begin, 0, 0);
   Part channels = part;
   channels.c_begin = 0;
   channels.c_end = padded;
@@ -257,6 +260,7 @@ bool BlocksOfItem::FoldPlanes(const Kernels& kernels, const Part& part) {
   y_stride_[kH] = w.output * padded;
   const bool done = FoldChannels(kernels, channels);
   is_turned_ = false;
+  soon_ = nullptr;
   TakeStrides();
   // There is one sequence of rows, so that they are all there.
   if (done) blocks_.columns_to_rows(transpose);

@@ -89,7 +89,9 @@ class BlockLanes {
     finish_.BeginLine(D(), line, lane, kFour ? 4 * hn::Lanes(D()) : n_, lines_);
     const T* const x = static_cast<const T*>(job_.x) + line * job_.x_line_step + lane;
     Y* const y = static_cast<Y*>(job_.y) + line * job_.y_line_step + lane;
-    soon_ = job_.soon == nullptr ? nullptr : static_cast<const Y*>(job_.soon) + lane;
+    soon_ = job_.soon == nullptr
+                ? nullptr
+                : static_cast<const Y*>(job_.soon) + line * job_.outputs * job_.lanes + lane;
     for (int64_t begin = 0; begin < job_.outputs;) {
       const int64_t end = begin + job_.block - (begin + job_.skip) % job_.block;
       const int64_t last = job_.first + (end - 1) * job_.stride;
