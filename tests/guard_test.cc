@@ -859,7 +859,8 @@ TEST(Guard, BesideRows) {
 // row at its begin, its end, both and none.
 TEST(Guard, SlidPlanes) {
   for (const int64_t taps : {4, 5, 6, 7}) {
-    for (const int64_t width : {9, 16, 17, 24, 31, 32, 33, 35, 47, 63, 64, 66, 70, 97, 128, 130}) {
+    for (const int64_t width :
+         {9, 12, 15, 16, 17, 21, 24, 31, 32, 33, 35, 47, 58, 63, 64, 66, 70, 97, 128, 130}) {
       const uint64_t seed = static_cast<uint64_t>(taps * 256 + width);
       Random random(seed);
       const int64_t pad = random.Pick({0, 0, 1, 2, 3}), dilation = random.Pick({1, 1, 1, 2, 3});

@@ -52,8 +52,9 @@ HWY_INLINE bool FindSlidingRows(const PlanesJob& job, SlidingRows* rows) {
 
 // Which taps along W of a vector of windows are outside of the row. kNone; kFirst, kLast, kBoth: as
 // many as windows lack that are centred, or as near as may be, at an end of the row, of a full
-// vector and taps beside each other; kSome: any, of any number of lanes.
-enum class Outside { kNone, kFirst, kLast, kBoth, kSome };
+// vector and taps beside each other; kRow: the same of a row that is shorter than a vector; kSome:
+// any, of any number of lanes.
+enum class Outside { kNone, kFirst, kLast, kBoth, kRow, kSome };
 
 // The outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
 template <class Op, class D, int kTaps, Outside kOutside>
@@ -67,15 +68,14 @@ class SlidingStrip {
   using S = typename Reduce::template State<D>;
   using Lane = hn::TFromD<D>;
   static constexpr int64_t kMostLanes = HWY_MAX_LANES_D(D);
-  static constexpr bool kSome = kOutside == Outside::kSome;
+  static constexpr bool kSome = kOutside == Outside::kSome, kRow = kOutside == Outside::kRow;
   static constexpr bool kMoved = !kSome && kOutside != Outside::kNone;
   // Vectors of any length would take much memory.
   static constexpr bool kKeepsMasks = kSome && !HWY_HAVE_SCALABLE;
   // The taps that are inside for all lanes.
-  static constexpr int kFirst =
-      kOutside == Outside::kFirst || kOutside == Outside::kBoth ? (kTaps - 1) / 2 : 0;
-  static constexpr int kLast =
-      kTaps - 1 - (kOutside == Outside::kLast || kOutside == Outside::kBoth ? kTaps / 2 : 0);
+  static constexpr bool kBoth = kRow || kOutside == Outside::kBoth;
+  static constexpr int kFirst = kBoth || kOutside == Outside::kFirst ? (kTaps - 1) / 2 : 0;
+  static constexpr int kLast = kTaps - 1 - (kBoth || kOutside == Outside::kLast ? kTaps / 2 : 0);
 
  public:
   SlidingStrip(const PlanesJob& job, int64_t lane, int64_t count)
@@ -209,13 +209,16 @@ class SlidingStrip {
       return LaneBefore<kFirst - kTap>(d, Reduce::Identity(d), Tap<kFirst>(x));
     } else if constexpr (kTap > kLast) {
       return LaneBehind<kTap - kLast>(d, Tap<kLast>(x), Reduce::Identity(d));
+    } else if constexpr (kRow) {
+      const auto inside = hn::FirstN(d, static_cast<size_t>(job_.w_input));
+      return LoadInside(elem_, d, input_, x, 0, job_.w_input, inside, Reduce::Identity(d));
     } else {
       return elem_.Load(d, x + (first_ + kTap * tap_));
     }
   }
   HWY_INLINE void Put(V v, Y* y) const {
     const D d;
-    if (kSome && count_ < hn::Lanes(d)) {
+    if (kRow || (kSome && count_ < hn::Lanes(d))) {
       StoreRow(out_, d, v, y, count_, rows_end_);
     } else {
       out_.Store(d, v, y);
@@ -277,6 +280,14 @@ bool SlidingStrips(D d, const PlanesJob& job, const SlidingRows& rows, int64_t l
 }
 template <class Op, int kTaps, class D>
 HWY_NOINLINE bool SlidingPlanesOf(D d, const PlanesJob& job, const SlidingRows& rows) {
+  // Rows of more than half a vector: two halves, or masks, take longer.
+  if constexpr (MayHalve<D>() || (OfBytes<Op>() && !HWY_HAVE_SCALABLE)) {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+    if (n / 2 < job.lanes && job.lanes < n && job.w_input <= n && job.w_tap == 1 &&
+        job.w_first == -(kTaps - 1) / 2) {
+      return RunSliding<Op, kTaps, Outside::kRow>(d, job, rows, 0, job.lanes);
+    }
+  }
   int64_t whole = job.lanes;
   if constexpr (MayHalve<D>()) {
     whole = WholeVectors(d, job.lanes);
