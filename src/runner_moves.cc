@@ -19,6 +19,8 @@ constexpr int64_t kMostOfFormulas = 5;  // along each of H and W
 // of those that do both; and of lanes that are few.
 constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
 constexpr int64_t kMostOfFewLanes = 7;
+// Taps along H at most, and taps of a window that are too many, where neighbours share them.
+constexpr int64_t kMostShared = 9, kManyShared = 64;
 // Outputs that windows by two have at a time; of a part of those there are few, or many.
 constexpr int64_t kMostByTwo = 32;
 constexpr int64_t kFewByTwo = 24, kManyByTwo = 56;
@@ -52,7 +54,14 @@ bool IsSlowerOfFewLanes(const Context& context) {
   return context.plan.strategy.loop == Loop::kRows && w.stride > 1 && w.kernel <= kMostOfFewLanes &&
          w.output <= most * OutputsAtOnce(context);
 }
-// The same for maxima of bytes.
+// Whether neighbours along both axes share so many taps that blocks are faster: most of all where
+// columns are more than a vector. Measured.
+bool SharesMany(const Axis<int64_t>& h, const Axis<int64_t>& w) {
+  if (w.stride > 1 || w.dilation > 1 || h.stride > 1 || h.dilation > 1) return false;
+  return h.kernel > kMostShared || h.kernel * w.kernel >= kManyShared ||
+         w.output + w.kernel - 1 > kBlockLineBytes;
+}
+// The same as above for maxima of bytes.
 bool IsSlowerOfBytes(const Context& context) {
   const Strategy& s = context.plan.strategy;
   const Axis<int64_t>& h = context.plan.axes[1];
@@ -73,7 +82,7 @@ bool IsSlowerOfBytes(const Context& context) {
     case Loop::kPlanes:
       return h.kernel == 1 && w.kernel > 2 && w.output <= OutputsAtOnce(context);
     case Loop::kBlocks:
-      return s.planes > 0;  // those that become channels take no longer
+      return s.planes > 0 && !SharesMany(h, w);  // those that become channels take no longer
     default:
       return false;
   }
