@@ -38,6 +38,9 @@ constexpr int64_t kMostFactor = int64_t{1} << 24;
 constexpr int64_t kManyChannels = 8;
 constexpr int64_t kManyLanes = 14;
 constexpr int64_t kManyByteLanes = 20;
+// Taps along W, outputs along each axis, and rows of f32 and of 16-bit types, from which on few
+// rows of maxima are transposed. Measured.
+constexpr int64_t kFewestShared = 4, kFewestOutputs = 14, kFewestRows = 32, kFewestRows16 = 192;
 // Positions of a row up to which averages of bytes of three taps that step are better turned, if
 // all windows are whole. Measured.
 constexpr int64_t kLongestWhole = 20;
@@ -56,24 +59,17 @@ constexpr int64_t kTurnedSlid = 24;
 // Taps of maxima of bytes, and outputs of a row of more of them, up to which they are transposed.
 constexpr int64_t kFewDoubled = 16;
 constexpr int64_t kTurnedDoubled = 128;
-// Positions of planes that other loops take together. Measured.
-constexpr int64_t kTinyPlane = 9;
-// Positions of rows that are very short.
-constexpr int64_t kShortestRow = 3;
-// Positions of rows that are long. Measured.
-constexpr int64_t kLongRow = 32;
+// Positions of planes that other loops take together, and of rows that are very short or long.
+constexpr int64_t kTinyPlane = 9, kShortestRow = 3, kLongRow = 32;  // measured
 // Windows of so many taps are as well not shared where sharing costs more than usual. Measured.
 constexpr int64_t kFewTaps = 16;
 // Rows times taps of averages of bytes up to which transposing the rows does not pay. Measured.
 constexpr int64_t kMostRowTaps = 2560;
 // Positions of a row, and channels of a pixel, from which on averages of bytes are shared.
 // Measured.
-constexpr int64_t kMeansRow = 20;
-constexpr int64_t kMeansLongRow = 40;
-constexpr int64_t kMeansGroup = 16;
+constexpr int64_t kMeansRow = 20, kMeansLongRow = 40, kMeansGroup = 16;
 // Lanes of rows of averages of bytes that fill vectors, and rows of groups of few channels that do.
-constexpr int64_t kMeansLanes = 80;
-constexpr int64_t kMeansRows = 24;
+constexpr int64_t kMeansLanes = 80, kMeansRows = 24;
 // Bytes of the taps of a lane of all rows that pixels of few channels have at most, see HasFewTaps.
 constexpr int64_t kMostTapBytes = 352;
 // Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
@@ -89,6 +85,21 @@ bool IsBlockAxis(const Axis64& axis) { return !IsAdaptive(axis) && !HasEmptyWind
 // So few planes, and so few rows of all planes together, have few lanes to transpose.
 bool HasFewRows(const lanepool_params& p, const Plan& plan) {
   return p.channels < 8 || p.channels * plan.axes[1].output < 64;
+}
+
+bool StepsByOne(const Axis64& axis) { return axis.stride == 1 && axis.dilation == 1; }
+
+// Whether maxima of those share so many taps with their neighbours that rows are better transposed.
+bool SharesFewRows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (kCompact || plan.strategy.group > 1 || !StepsByOne(h) || !StepsByOne(w)) return false;
+  if (h.kernel == 1 || w.kernel < kFewestShared || Min(h.output, w.output) < kFewestOutputs) {
+    return false;
+  }
+  const int64_t rows = p.channels * h.output;
+  if (p.x_type == LANEPOOL_TYPE_FLOAT) return p.op == LANEPOOL_OP_MAX && rows >= kFewestRows;
+  return ElementBytes(p.x_type) == 2 && rows >= kFewestRows16;
 }
 
 // Averages of bytes that other loops requantize where they are, while blocks would stage their
@@ -267,6 +278,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     if (plan.quantization.stage != Stage::kNone) return taps < 10;
   }
   if (plan.strategy.group > 1 || HasFewRows(p, plan)) {
+    if (!sums && SharesFewRows(p, plan)) return taps < 8;
     const bool bytes = sums && IsByte(p.x_type);
     const bool staged = plan.quantization.stage != Stage::kNone || IsPerChannel(p);
     const bool grouped = plan.strategy.group > 1;
