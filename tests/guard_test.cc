@@ -1113,13 +1113,13 @@ TEST(Guard, PixelsOfManyTaps) {
 }
 
 // Rows by themselves, as one-dimensional networks have them: several taps that step by one, and
-// three that step by two, in rows of less than a vector, of some and of several tiles.
+// three and four that step by two, in rows of less than a vector, of some and of several tiles.
 TEST(Guard, RowsAlone) {
   for (const int64_t taps : {2, 3, 4, 5, 6, 7}) {
     for (int64_t width = 1; width < 640; width += 1 + width / 5) {
       const uint64_t seed = static_cast<uint64_t>(taps * 1000 + width);
       Random random(seed);
-      const bool steps = taps == 3 && random.Pick({0, 1}) == 1;
+      const bool steps = (taps == 3 || taps == 4) && random.Pick({0, 1}) == 1;
       const int64_t gap = steps ? 1 : random.Pick({1, 1, 1, 2, 3, 9}), reach = (taps - 1) * gap;
       const int64_t before = random.Pick({int64_t{0}, int64_t{1}, reach / 2, reach});
       const int64_t behind = random.Pick({int64_t{0}, int64_t{1}, reach - reach / 2, reach});

@@ -1,5 +1,6 @@
 // Whole planes with lanes along W, windows of 4 x 4 taps that step by 2 and lack at most one row
-// and one column at either end: each row is read once. Per-target include guard.
+// and one column at either end: each row is read once. Also of 1 x 4 taps, the pools of
+// one-dimensional networks. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_FOUR_BY_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_FOUR_BY_TWO_INL_H_
 #undef LANEPOOL_SRC_KERNELS_FOUR_BY_TWO_INL_H_
@@ -86,6 +87,26 @@ class FourByTwoStrip {
     return Reduce::Clean(d, state, job_.divisor);
   }
 
+  // Windows of a row each, all of which are there.
+  HWY_INLINE bool RunAlone() const {
+    const D d;
+    V finish_a = hn::Zero(d), finish_b = finish_a;
+    const FinishOfRows<Finish, D> finish(job_, {0, 0}, lane_, finish_a, finish_b);
+    const int64_t x_step = job_.h_stride * job_.x_row_step, y_step = job_.y_row_step;
+    const int64_t from = job_.w_first + 2 * lane_ + job_.h_first * job_.x_row_step;
+    S state = Reduce::Start(d);
+    for (int64_t plane = 0; plane < job_.planes; ++plane) {
+      const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step + from;
+      Y* y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step + lane_;
+      for (int64_t left = job_.rows; left > 0; --left, x += x_step, y += y_step) {
+        V a, b, before, behind;
+        Row(x, a, b, before, behind, state);
+        out_.Store(d, finish.Inner(AlongW(a, b, before, behind), finish_a, finish_b, state), y);
+      }
+    }
+    return Reduce::Clean(d, state, job_.divisor);
+  }
+
  private:
   // The windows whose second row is at x. Their last two rows are the first ones of the next.
   HWY_INLINE V NextTwo(const T* x, int64_t x_step, V& a, V& b, V& before, V& behind,
@@ -156,12 +177,14 @@ HWY_NOINLINE bool AllFourByTwo(D d, const PlanesJob& job, const EdgeRows& edges,
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   for (; lane < end; lane += n) {
     lane = HWY_MIN(lane, job.lanes - n);
-    if (!FourByTwoStrip<Op, D>(job, lane).Run(edges)) return false;
+    const FourByTwoStrip<Op, D> strip(job, lane);
+    if (!(job.taps_h == 1 ? strip.RunAlone() : strip.Run(edges))) return false;
   }
   return true;
 }
 
-// In vectors of D, or of less where a row has no more. False: no job for FourByTwoStrip.
+// In vectors of D, or of less where a row has no more. `edges` is for windows of 4 rows, of others
+// all rows are there. False: no job for FourByTwoStrip.
 template <class Op, class D>
 HWY_INLINE bool TakeFourByTwo(D d, const PlanesJob& job, const EdgeRows& edges, bool* clean) {
   const int64_t n = static_cast<int64_t>(hn::Lanes(d)), last = job.w_first + 2 * job.lanes;

@@ -304,9 +304,13 @@ bool StripsByTwo(const PlanesJob& job) {
     bool clean = true;
     if constexpr (!kCompact) {
       const InnerRows inner = InnerRowsOf(job);
-      const bool alone = job.taps_h == 1 && job.taps_w == 3;
-      const bool all = inner.begin == 0 && inner.end == job.rows;
-      if (alone && all && TakeThreeAlone<Op>(d, job, &clean)) return clean;
+      const bool alone = job.taps_h == 1 && inner.begin == 0 && inner.end == job.rows;
+      if (alone && job.taps_w == 3 && TakeThreeAlone<Op>(d, job, &clean)) return clean;
+      // Of two halves of a vector of small elements masks make one.
+      const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+      const bool masks = kMasksAreFast && kHalves && n / 2 < job.lanes && job.lanes < n;
+      const bool four = alone && job.taps_w == 4 && !kLong && !masks;
+      if (four && TakeFourByTwo<Op>(d, job, {0, 0}, &clean)) return clean;
     }
     if (FindEdgeRows(job, 3, 2, &edges)) {
       if (!kMasksAreFast && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
