@@ -192,7 +192,7 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   const int64_t spare = Max(1, others * channels * blocks / kSomeItems);
   // Rows that fill less than four lines are slow, and few outputs are not worth a thread.
   const int64_t filled = Min(blocks, CeilDiv(kFourLines / s.lane_bytes, RowsOf(*plan) * s.group));
-  const bool few = filled * s.row_block * plan->axes[2].output * s.group <= kItemSums;
+  const bool few = filled * s.row_block <= kItemSums / (plan->axes[2].output * s.group);
   const int64_t merged = BlocksTogether(p, *plan, Min(blocks, few ? Max(spare, filled) : spare));
   s.row_block *= merged;
   const int64_t rows = Min(RowsOf(*plan), h.output);
