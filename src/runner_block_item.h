@@ -47,7 +47,7 @@ class BlocksOfItem {
   BlocksJob FoldJob(const Part& part, const Reach& reach) const;
   // Along W, from columns of `prepared`'s lanes, column_step apart: element 0 is position
   // reach.begin. y, of elements of y_size, is that of output part.w_begin, y_step to the next
-  // output. One phase of those along W, which may have no outputs.
+  // output. One phase of those along W, which may have no outputs. Fills w_counts_ for it.
   BlocksJob SlideJob(const Part& part, const Reach& reach, int64_t phase, int64_t column_step,
                      const BlocksJob& prepared, int64_t y_size);
   // All phases.
