@@ -78,6 +78,14 @@ OrderRules OrderOf(const Comparison& c) {
   return rules;
 }
 
+void SetFlips(const lanepool_params& p, ElementRules* rules) {
+  const bool flips = p.x_type == LANEPOOL_TYPE_INT8;
+  rules->x_flip = flips ? 0x80 : 0;
+  rules->order_flip =
+      static_cast<uint8_t>((flips ? 0x80 : 0) ^ (p.op == LANEPOOL_OP_MIN ? 0xFF : 0));
+  rules->x_flip16 = p.x_type == LANEPOOL_TYPE_INT16 ? 0x8000 : 0;
+}
+
 int64_t SignExtended(uint64_t bits, int64_t bytes) {
   const int unused = static_cast<int>((64 - 8 * bytes) & 63);
   return static_cast<int64_t>(bits << unused) >> unused;

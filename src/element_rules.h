@@ -18,6 +18,9 @@ struct Comparison {
 };
 OrderRules OrderOf(const Comparison& comparison);
 
+// What kernels of bytes and shorts flip of the params' x: x_flip, order_flip, x_flip16.
+void SetFlips(const lanepool_params& params, ElementRules* rules);
+
 // The integer of `bytes` bytes in the low end of `bits`.
 int64_t SignExtended(uint64_t bits, int64_t bytes);
 

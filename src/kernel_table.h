@@ -210,6 +210,7 @@ struct FoldRunJob {
   int64_t x_tap[2];
   Divisor divisor;
   ElementRules rules;
+  bool far;  // whether x is to be fetched from beyond the second cache
 };
 
 constexpr int64_t kTileLanes = 256;    // SlideRowsJob::lanes at most

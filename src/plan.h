@@ -57,7 +57,7 @@ struct Strategy {
   int32_t group;  // kRows: adjacent channels that form one row with W (1: one channel)
   // Whether lanes are channels where taps are taken one after the other, else positions along W.
   int16_t channel_lanes;
-  int16_t lone;           // kColumns: whether a call is one small job, see RunLone
+  int16_t lone;           // whether a call is one small job, see RunLone
   int16_t lane_bytes;     // of scratch rows: 8 for lanes of 64 bits, else 4
   int16_t one_image;      // OneImage
   int64_t channel_block;  // channels of one work item

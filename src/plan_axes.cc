@@ -10,7 +10,6 @@ constexpr int64_t kShortRow = 3;
 // Longer rows would leave no work for several threads.
 constexpr int64_t kMostMerged = 16384;
 constexpr int64_t kMostSlid = 512;
-constexpr int64_t kMostLoneTaps = 64;
 
 bool TakenAsItIs(const Axis64& axis) {
   return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
@@ -130,23 +129,6 @@ void SlideAlongH(Plan* plan) {
   if (w.output > kShortRow || w.interior_end - w.lead > 1) return;
   if (h.output <= 2 * w.output || h.output > kMostSlid) return;
   if (slides && !IsAdaptive(w)) SwapAxes(1, 2, plan);
-}
-
-bool IsLone(const lanepool_params& p, const Plan& plan) {
-  const Strategy& s = plan.strategy;
-  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT && p.y_type == LANEPOOL_TYPE_FLOAT &&
-                      (p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX) &&
-                      plan.quantization.stage == Stage::kNone;
-  if (!floats || (p.flags & LANEPOOL_FLAG_CLAMP) != 0 || p.index_type != LANEPOOL_TYPE_NONE) {
-    return false;
-  }
-  for (const Axis64& axis : plan.axes) {
-    if (IsAdaptive(axis) || axis.lead != 0 || axis.interior_end != axis.output) return false;
-  }
-  const bool one = p.batch == 1 && s.channel_block == p.channels && plan.axes[0].output == 1 &&
-                   s.row_block == plan.axes[1].output;
-  return one && KernelTaps(plan) <= kMostLoneTaps && s.tile != kThroughScratch &&
-         (plan.axes[2].dilation == 1 || plan.axes[2].kernel == 1);
 }
 
 }  // namespace lanepool

@@ -46,9 +46,6 @@ void SlideAlongW(Plan* plan);
 // The same where W has a few outputs, hardly any of them with all taps: along H there are more.
 void SlideAlongH(Plan* plan);
 
-// Strategy::lone of Loop::kColumns, all else being chosen.
-bool IsLone(const lanepool_params& params, const Plan& plan);
-
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_PLAN_AXES_H_

@@ -4,6 +4,7 @@
 
 #include "channel_table.h"
 #include "error.h"
+#include "lone_rules.h"
 #include "quantization.h"
 #include "scratch.h"
 #include "strategy.h"
@@ -336,6 +337,7 @@ int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* pla
     return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kScratchBytes, p.kernel[p.rank - 1],
                 0, p.rank - 1);
   }
+  plan->strategy.lone = IsLone(p, *plan) ? 1 : 0;
   desc->work_items = WorkItems(p, *plan);
   PlanTable(p, plan, &desc->table_bytes);
   return Succeed(error);

@@ -209,7 +209,7 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   context.target = target;
   context.x = static_cast<const char*>(buffers.x);
   context.far = buffers.x_bytes > kNearBytes;
-  context.y_far = buffers.y_bytes > kSecondBytes - buffers.x_bytes;
+  context.large = buffers.y_bytes > kSecondBytes - buffers.x_bytes;
   context.by_lines = buffers.x_bytes > kByLinesBytes && ReadsByLines();
   context.y = static_cast<char*>(buffers.y);
   context.y_stride = plan.y_stride;
@@ -254,17 +254,12 @@ bool HasFormulas(const Context& context, const Item& item) {
 }  // namespace
 
 void UseByteKernels(ByteReducer reducer, Context* context) {
-  const lanepool_params& p = context->params;
-  const bool flips = p.x_type == LANEPOOL_TYPE_INT8;
   context->kernels = &KernelsBytes(context->target)[reducer];
   context->exact_kernels = nullptr;
   const bool sums16 = reducer == kSum16 || reducer == kMean || reducer == kQuotient;
   const bool sums32 = reducer == kSum32 || reducer == kSumShorts;
   context->lane_size = sums16 ? 2 : sums32 ? 4 : 1;
-  context->rules.x_flip = flips ? 0x80 : 0;
-  context->rules.order_flip =
-      static_cast<uint8_t>((flips ? 0x80 : 0) ^ (p.op == LANEPOOL_OP_MIN ? 0xFF : 0));
-  context->rules.x_flip16 = p.x_type == LANEPOOL_TYPE_INT16 ? 0x8000 : 0;
+  SetFlips(context->params, &context->rules);
 }
 
 Divisor DivisorOf(const Context& context, int64_t count) {

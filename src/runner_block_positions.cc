@@ -70,7 +70,7 @@ bool BlocksOfItem::FoldPositions(const Kernels& kernels, const Part& part) {
   char* results = rows_;
   if (to_y != kNoBlocks) {
     slide.y_flip = YFlip();
-    if (context_.y_far && AreTogether(part, planes)) slide.soon = to.y;
+    if (context_.large && AreTogether(part, planes)) slide.soon = to.y;
     if (!Slide(to_y, part, reach, slide.y_step, slide, context_.y_size)) return false;
   } else {
     results = columns_;

@@ -249,7 +249,7 @@ bool BlocksOfItem::FoldPlanes(const Kernels& kernels, const Part& part) {
   transpose.lanes = h.output * w.output;
   transpose.columns = turned_y_;
   transpose.bytes = context_.y_size;
-  if (context_.y_far && y_stride_[kC] == transpose.lanes) soon_ = Y(part.c_begin, 0, 0);
+  if (context_.large && y_stride_[kC] == transpose.lanes) soon_ = Y(part.c_begin, 0, 0);
   Part channels = part;
   channels.c_begin = 0;
   channels.c_end = padded;

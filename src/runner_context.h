@@ -46,7 +46,7 @@ struct Context {
   bool staged = false;                     // y is a stage: windows without taps give zero
   bool divides = false;                    // averages of floats: jobs need a Divisor
   bool far = false;                        // see PlanesJob::far
-  bool y_far = false;                      // whether y is not in a cache of 2 MiB, near enough
+  bool large = false;                      // whether x and y leave a cache of 2 MiB, near enough
   bool by_lines = false;                   // see WindowJob::by_lines
   bool streams = false;                    // see WindowJob::streams
   ElementRules rules = {};                 // without requants

@@ -1,16 +1,90 @@
-// Small calls: f32 with channels as lanes, every window whole. One job for the call, or for each
-// output row, straight from the plan: what RunItems prepares for jobs of any kind takes longer.
+// Small calls, every window whole: f32 with channels as lanes, planes of f32 or bytes. One job for
+// the call, or for each output row, straight from the plan: what RunItems prepares for jobs of any
+// kind takes longer.
 #include <stdint.h>
 
 #include "compiled_in.h"
 #include "dispatch.h"
+#include "element_rules.h"
+#include "kernel_in_place.h"
+#include "lone_rules.h"
 #include "quantization.h"
 #include "runner_context.h"
 #include "strategy.h"
+#include "types.h"
 
 namespace lanepool {
+namespace {
 
-bool RunLone(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
+// What lanes and rows of windows that are all alike have in common.
+struct AlikeLanes {
+  float ones[kLoneLanes + kCountSlack];
+  uint8_t first_class[kLoneLanes + kCountSlack] = {};
+  constexpr AlikeLanes() : ones() {
+    for (float& one : ones) one = 1.0f;
+  }
+};
+constexpr AlikeLanes kAlikeLanes;
+
+bool RunLonePlanes(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
+  const lanepool_params& p = sealed.params;
+  const Plan& plan = sealed.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  const Axis<int64_t>& w = plan.axes[2];
+  const bool max = p.op == LANEPOOL_OP_MAX, bytes = IsByte(p.x_type);
+  if (max && !bytes && !kComparesFloats) return false;
+  const Kernels& kernels = bytes ? KernelsBytes(target)[max ? kMaxBytes : kSum16]
+                                 : KernelsFloat(target)[max ? kMax : kSum];
+  const bool slides = plan.strategy.loop == Loop::kPlanes;
+  const int64_t group = plan.strategy.group;
+  // Of maxima in full vectors, see RequantizesInPlace.
+  const bool later = max && plan.quantization.key_count != 0 && group == 1;
+  float h_counts[kLoneRows];
+  const Requant* const requants[] = {plan.quantization.requants};
+  PlanesJob job;
+  job.x = buffers.x;
+  job.y = buffers.y;
+  job.planes = PlanesOfItem(plan, plan.strategy.channel_block);
+  job.x_plane_step = plan.x_stride[kC];
+  job.y_plane_step = plan.y_stride[kC];
+  job.taps_d = plan.axes[0].kernel;
+  job.x_tap_d = plan.axes[0].dilation * plan.x_stride[kD];
+  job.rows = h.output;
+  job.x_row_step = plan.x_stride[kH];
+  job.y_row_step = plan.y_stride[kH];
+  job.h_input = h.input;
+  job.h_first = job.w_first = 0;
+  job.h_stride = h.stride;
+  job.taps_h = h.kernel;
+  job.h_tap = h.dilation;
+  job.lanes = w.output * group;
+  job.w_input = w.input * group;
+  job.taps_w = w.kernel;
+  job.w_tap = w.dilation * group;
+  job.w_stride = w.stride;
+  job.group = group;
+  job.divisor = {};
+  if (!max && !bytes) job.divisor = MakeDivisor(DivisorOfWindow(p, plan, KernelTaps(plan)));
+  for (int64_t row = 0; row < h.output; ++row) h_counts[row] = job.divisor.divisor;
+  job.w_counts = kAlikeLanes.ones;
+  job.h_counts = h_counts;
+  job.rules = {};
+  if (bytes) SetFlips(p, &job.rules);
+  job.rules.y_flip = p.y_type == LANEPOOL_TYPE_INT8 ? 0x80 : 0;
+  if (plan.quantization.key_count != 0 && !later) job.rules.requants = requants;
+  job.w_classes = job.h_classes = kAlikeLanes.first_class;
+  job.class_count = 1;
+  job.far = job.by_lines = false;
+  if (!(slides ? kernels.planes : kernels.planes_by_two)(job)) return false;
+  if (later) {
+    const int64_t lanes = job.planes * job.rows * job.lanes;
+    KernelInPlace(target)(
+        {static_cast<uint8_t*>(buffers.y), lanes, requants[0], job.rules.x_flip, job.rules.y_flip});
+  }
+  return true;
+}
+
+bool RunLoneColumns(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
   const lanepool_params& p = sealed.params;
   const Plan& plan = sealed.plan;
   const Axis<int64_t>& h = plan.axes[1];
@@ -51,6 +125,13 @@ bool RunLone(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
     if (!kernels.window(job)) return false;
   }
   return true;
+}
+
+}  // namespace
+
+bool RunLone(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
+  return sealed.plan.strategy.loop == Loop::kColumns ? RunLoneColumns(sealed, target, buffers)
+                                                     : RunLonePlanes(sealed, target, buffers);
 }
 
 }  // namespace lanepool

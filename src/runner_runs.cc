@@ -48,6 +48,7 @@ void RunRuns(const Context& context, const Item& item) {
   const Axis<int64_t>& h_axis = plan.axes[1];
   const Axis<int64_t>& w_axis = plan.axes[2];
   FoldRunJob job;
+  job.far = context.large;
   for (int i = 0; i < 2; ++i) job.x_tap[i] = plan.axes[i].dilation * plan.x_stride[kD + i];
   job.x_row_step = h_axis.stride * plan.x_stride[kH];
   const int64_t* const x_stride = plan.x_stride;

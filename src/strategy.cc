@@ -220,7 +220,6 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     if (AreImagesAlongW(*plan)) {
       s.row_block = Clamp(kLoneTaps / KernelTaps(*plan) / p.channels, 1, width);
     }
-    s.lone = IsLone(p, *plan) ? 1 : 0;
     return;
   }
   int64_t item = kItemOutputs;

@@ -45,6 +45,17 @@ PLANNER = [
 ]
 
 RUNNER = [
+    Defect("small calls: another divisor", "src/runner_lone.cc",
+           "h_counts[row] = job.divisor.divisor;", "h_counts[row] = job.divisor.divisor + 1.0f;",
+           GUARD),
+    Defect("small calls: maxima left as they are", "src/runner_lone.cc",
+           "const int64_t lanes = job.planes * job.rows * job.lanes;",
+           "const int64_t lanes = (job.planes - 1) * job.rows * job.lanes;", GUARD),
+    Defect("small calls: bytes that are not flipped", "src/runner_lone.cc",
+           "  if (bytes) SetFlips(p, &job.rules);\n", "", GUARD),
+    Defect("small calls: windows that are not whole", "src/lone_rules.cc",
+           "axis.lead != 0 || axis.interior_end != axis.output", "axis.lead != 0",
+           ("guard_test", "differential_test")),
     Defect("items that share a row", "src/runner.cc",
            "item.h_end = item.h_begin + s.row_block;",
            "item.h_end = item.h_begin + s.row_block + 1;",
@@ -357,7 +368,8 @@ KERNELS = [
     Defect("over-read: runs of close windows", "src/kernels/run_columns-inl.h",
            "lanes = Lanes(), last = span - lanes;", "lanes = Lanes(), last = span;", GUARD),
     Defect("over-read: planes that are folded along D", "src/kernels/planes_deep-inl.h",
-           "state = columns.Sum(x, size, to, state);", "state = columns.Sum(x, size + 1, to, state);",
+           "columns.template Sum<false>(x, size, to, state);",
+           "columns.template Sum<false>(x, size + 1, to, state);",
            GUARD),
     Defect("over-read: short runs", "src/kernels/run_short-inl.h",
            "x + kIndex * kLanes, part, Reduce::Identity(d));",

@@ -1310,6 +1310,38 @@ TEST(Guard, StepsFar) {
   }
 }
 
+// Calls that are one small job of planes or of pixels of few channels, whose windows are all whole.
+TEST(Guard, SmallCalls) {
+  for (const int64_t taps : {1, 2, 3}) {
+    for (const int64_t stride : {1, 2}) {
+      for (const int64_t width : {3, 4, 6, 7, 8, 11, 16, 17, 33}) {
+        for (const int32_t layout : {LANEPOOL_LAYOUT_NCHW, LANEPOOL_LAYOUT_NHWC}) {
+          const uint64_t seed = static_cast<uint64_t>(taps * 256 + stride * 64 + width);
+          Random random(seed);
+          for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+            const support::Params floats = support::Params(op, {random.Pick({3, 5, 8, 9}), width})
+                                               .Batch(random.Pick({1, 1, 3}))
+                                               .Channels(random.Pick({1, 2, 5, 8, 16}))
+                                               .Layout(layout)
+                                               .Kernel({random.Pick({2, 3}), taps})
+                                               .Strides({random.Pick({1, 2}), stride});
+            const support::Params bytes =
+                support::Params(floats)
+                    .Type(random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}))
+                    .Scales(0.0235f, random.Pick({0, 1}) == 0 ? 0.0235f : 0.0187f)
+                    .ZeroPoints(7, 9);
+            for (const support::Params& params : {floats, bytes}) {
+              SCOPED_TRACE(support::ParamsText(params));
+              CheckCase({params, support::Data::kUniform}, seed);
+              if (HasFailure()) return;
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
 // Small planes of many images, which are walked as planes of one; with gaps between the images,
 // too.
 TEST(Guard, Images) {

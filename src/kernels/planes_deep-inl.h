@@ -84,7 +84,7 @@ class DeepPlanes {
     auto state = Reduce::Start(d);
     const T* x = static_cast<const T*>(job_.x) + plane * job_.x_plane_step + begin * job_.w_input;
     for (int64_t i = 0; i < planes && size != 0; ++i, x += job_.x_plane_step, to += size) {
-      state = columns.Sum(x, size, to, state);
+      state = columns.template Sum<false>(x, size, to, state);
     }
     return Reduce::Clean(d, state, job_.divisor);
   }

@@ -44,6 +44,7 @@ class Run {
   static constexpr int64_t kGroups = kFast ? kWidth / kGroup : 1;
   // Positions whose sums are shared.
   static constexpr int64_t kSpan = kFast ? 512 : 0;
+  static constexpr int64_t kShortRow = 256;  // bytes
   using D = hn::CappedTag<Lane, static_cast<size_t>(kLanes)>;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
@@ -112,12 +113,16 @@ class Run {
     HWY_ALIGN Lane sums[kSpan + kGroup];
     const RunColumns<Elem, Reduce, D> columns(job_);
     const int64_t step = job_.x_output_step;
+    // Rows of a few lines, one after the other, are not what hardware foresees.
+    const bool asks = job_.far && job_.x_tap[1] * static_cast<int64_t>(sizeof(T)) <= kShortRow;
     int64_t in_tile = 0;
     return Outputs([&](const T* x, int64_t in_row, S& state) HWY_ATTR {
       if (in_row == 0 || in_tile == tile) {
         in_tile = 0;
         const int64_t begins = (HWY_MIN(tile, job_.outputs - in_row) - 1) * step;
-        state = columns.Sum(x, begins + job_.length, sums, state);
+        const int64_t span = begins + job_.length;
+        state = asks ? columns.template Sum<true>(x, span, sums, state)
+                     : columns.template Sum<false>(x, span, sums, state);
       }
       return FoldLanes(sums + in_tile++ * step);
     });

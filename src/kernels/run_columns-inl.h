@@ -30,12 +30,14 @@ class RunColumns {
 
   // Of `span` positions from x on. Eight vectors of each row at a time, so that x is read in the
   // order in which it lies. A whole vector of sums is written, even where the span is shorter.
+  // kAsks: what will be read soon is asked for.
+  template <bool kAsks>
   HWY_INLINE S Sum(const T* x, int64_t span, Lane* sums, S state) const {
     const int64_t lanes = Lanes(), group = 4 * lanes;
     if (span < lanes) return Column(x, static_cast<size_t>(span), sums, state);
     int64_t i = 0;
-    for (; span - i > group; i += 2 * group) state = Strip<true>(x, i, span, sums, state);
-    if (i < span) state = Strip<false>(x, i, span, sums, state);
+    for (; span - i > group; i += 2 * group) state = Strip<true, kAsks>(x, i, span, sums, state);
+    if (i < span) state = Strip<false, kAsks>(x, i, span, sums, state);
     return state;
   }
 
@@ -59,7 +61,7 @@ class RunColumns {
   }
   // Positions of the span from i on, at most one group or, kTwo, two. Vectors that would go beyond
   // the span overlap those before.
-  template <bool kTwo>
+  template <bool kTwo, bool kAsks>
   HWY_INLINE S Strip(const T* x, int64_t i, int64_t span, Lane* sums, S state) const {
     const D d;
     const int64_t lanes = Lanes(), last = span - lanes;
@@ -71,6 +73,7 @@ class RunColumns {
     for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
       const T* row = x + depth * job_.x_tap[0];
       for (int64_t left = job_.taps[1]; left > 0; --left, row += job_.x_tap[1]) {
+        if (kAsks) Ask(row + i, (kTwo ? 8 : 4) * lanes);
         Add(row + at_a, row + at_b, row + at_c, row + at_e, a, b, c, e, state);
         if (kTwo) Add(row + at_f, row + at_g, row + at_h, row + at_k, f, g, h, k, state);
       }
@@ -85,6 +88,16 @@ class RunColumns {
     hn::StoreU(h, d, sums + at_h);
     hn::StoreU(k, d, sums + at_k);
     return state;
+  }
+  // For as many lines as `lanes` positions are, some rows ahead. Maybe outside of x: only
+  // addresses.
+  static HWY_INLINE void Ask(const T* row, int64_t lanes) {
+    constexpr int64_t kAhead = 8192, kLine = 64, kSize = sizeof(T);
+    const uintptr_t at = reinterpret_cast<uintptr_t>(row) + kAhead;
+    for (int64_t line = 0; line < lanes * kSize; line += kLine) {
+      // NOLINTNEXTLINE(performance-no-int-to-ptr): may lie behind x
+      hwy::Prefetch(reinterpret_cast<const T*>(at + static_cast<uintptr_t>(line)));
+    }
   }
   HWY_INLINE void Add(const T* at_a, const T* at_b, const T* at_c, const T* at_e, V& a, V& b, V& c,
                       V& e, S& state) const {

@@ -316,7 +316,8 @@ bool StripsByTwo(const PlanesJob& job) {
       if (!kMasksAreFast && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
       if constexpr (!kCompact && !HWY_HAVE_SCALABLE) {
         const int64_t planes = TakePartOfThreeByTwo<Op>(d, job, edges, &clean);
-        if (planes > 0) return clean && OtherPlanes<Op>(job, planes, &StripsByTwo<Op, kTwo>);
+        if (planes == job.planes || (planes > 0 && !clean)) return clean;
+        if (planes > 0) return OtherPlanes<Op>(job, planes, &StripsByTwo<Op, kTwo>);
       }
       if (kMasksAreFast && TakeThreeByTwo<Op>(d, job, edges, &clean)) return clean;
     }

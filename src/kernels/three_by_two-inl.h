@@ -191,21 +191,21 @@ class ThreeByTwoStrip {
     const D d;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d)), at = kSecond ? 1 : 0;
     a = elem_.Load(d, x + at);
-    if constexpr (kLacks == 2) {
-      b = LaneBehind(d, elem_.Load(d, x + n), Reduce::Identity(d));
-    } else {
-      b = elem_.Load(d, x + at + n);
-    }
     if constexpr (kLacks == kPart) {
       const auto inside = hn::FirstN(d, part_.b_inside);
+      b = LoadBeside(elem_, d, x + at + n, inside, Reduce::Identity(d));
       state = Reduce::Watch(state, a, hn::IfThenElse(inside, b, a));
-      b = hn::IfThenElse(inside, b, Reduce::Identity(d));
       c = Reduce::Identity(d);
       if (part_.has_c) {
         c = elem_.LoadToAll(d, x);
         state = Reduce::Watch(state, c);
       }
       return;
+    }
+    if constexpr (kLacks == 2) {
+      b = LaneBehind(d, elem_.Load(d, x + n), Reduce::Identity(d));
+    } else {
+      b = elem_.Load(d, x + at + n);
     }
     state = WatchLoaded<Reduce>(state, a, b);
     if constexpr (kLacks != 0) {
@@ -324,9 +324,9 @@ HWY_INLINE bool TakeThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges,
 constexpr bool kMasksAreFast = HWY_ARCH_X86 && kManyRegisters && !kCompact;
 constexpr int64_t kLeastParts = 4;
 
-// Rows shorter than a vector (the shortest one, unless kMasksAreFast), but of more than half of it,
-// in all planes but the last few, behind whose last rows there is too little to load whole vectors
-// from. How many planes those are.
+// Rows shorter than a vector (the shortest one, unless kMasksAreFast), but of more than half of it;
+// where vectors cannot be loaded in part, in all planes but the last few, behind whose last rows
+// there is too little to load whole ones from. How many planes those are.
 template <class Op, class D>
 HWY_NOINLINE int64_t TakePartOfThreeByTwo(D d, const PlanesJob& job, const EdgeRows& edges,
                                           bool* clean) {
@@ -340,12 +340,19 @@ HWY_NOINLINE int64_t TakePartOfThreeByTwo(D d, const PlanesJob& job, const EdgeR
   if constexpr (kMasksAreFast || !MayShorten<Op, D>()) {
     if (!fits || job.w_first < -1 || last > job.w_input) return 0;
     const bool second = job.w_first % 2 != 0;
+    const int64_t least = MayShorten<Op, D>() ? kLeastParts : 1;
+    const auto run =
+        second ? &RunThreeByTwo<Op, true, kPart, D> : &RunThreeByTwo<Op, false, kPart, D>;
+    if constexpr (!HWY_MEM_OPS_MIGHT_FAULT) {
+      if (job.planes < least) return 0;
+      *clean = run(d, job, edges, 0);
+      return job.planes;
+    }
     const int64_t beyond = job.w_first + (second ? 1 : 0) + 2 * n - job.w_input;
     PlanesJob some = job;
     while (some.planes > 0 && (job.planes - some.planes) * job.x_plane_step < beyond) --some.planes;
-    if (some.planes < (MayShorten<Op, D>() ? kLeastParts : 1)) return 0;
-    *clean = second ? RunThreeByTwo<Op, true, kPart>(d, some, edges, 0)
-                    : RunThreeByTwo<Op, false, kPart>(d, some, edges, 0);
+    if (some.planes < least) return 0;
+    *clean = run(d, some, edges, 0);
     return some.planes;
   }
   return 0;
