@@ -153,6 +153,16 @@ constexpr int64_t SumRowPitch(int64_t positions, int64_t taps, int64_t outputs) 
   return ((positions > outputs ? positions : outputs) + 2 * taps + 4 * kLine) / kLine * kLine;
 }
 
+// Sums of the taps along H that a row of windows has at each lane, from those of the row before:
+// what enters is added, what leaves is subtracted. Either is a row of x, or null.
+struct SumsInTurnJob {
+  const uint8_t *enters, *leaves;
+  uint16_t* sums;  // of each line, side by side
+  int64_t lanes;
+  int64_t lines, x_line_step;
+  uint8_t x_flip;
+};
+
 struct BlockKernels {
   bool (*fold[kBlockFolds])(const BlocksJob&);  // by BlockFold
   void (*rows_to_columns)(const TransposeJob&);
@@ -164,6 +174,7 @@ struct BlockKernels {
   Grown (*level_32)(const LevelsJob&);
   void (*level_sums)(const LevelSumsJob&);
   void (*sum_rows)(const RowSumsJob&);
+  void (*sums_in_turn)(const SumsInTurnJob&);
 };
 
 const BlockKernels* KernelsBlocks(int64_t target);  // for one Highway target that is compiled in

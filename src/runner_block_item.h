@@ -31,6 +31,10 @@ class BlocksOfItem {
   void TakeStrides();
   bool Fold(const Kernels& kernels, const Part& part);
   bool FoldChannels(const Kernels& kernels, const Part& part);
+  // The same row by row, of sums of bytes: `fold` and `slide` are all of them.
+  bool FitsInTurn(const Kernels& kernels, const Part& part, const BlocksJob& fold) const;
+  bool SlideInTurn(const Kernels& kernels, const Part& part, const BlocksJob& fold,
+                   const BlocksJob& slide);
   // Small planes become channels of scratch, and those the planes of y.
   bool FoldPlanes(const Kernels& kernels, const Part& part);
 

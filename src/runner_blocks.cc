@@ -13,6 +13,10 @@
 namespace lanepool {
 namespace {
 
+// Sums that are slid in turn: of a row, and of all rows, which else are half of what the first
+// cache holds or more. Measured.
+constexpr int64_t kLongRow = 1024, kManySums = 32 * 1024;
+
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b > 0); }
@@ -211,9 +215,10 @@ bool BlocksOfItem::FoldChannels(const Kernels& kernels, const Part& part) {
       fold.lanes *= fold.lines;
       fold.lines = 1;
     }
-    if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
     slide.x = rows_;
     slide.x_line_step = fold.y_step;
+    if (FitsInTurn(kernels, part, fold)) return SlideInTurn(kernels, part, fold, slide);
+    if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
   }
   const BlockFold to_y = FoldToY(kernels);
   if (to_y != kNoBlocks) return Slide(to_y, part, reach, column_step, slide, context_.y_size);
@@ -232,6 +237,46 @@ bool BlocksOfItem::FoldChannels(const Kernels& kernels, const Part& part) {
                 slide.y_step)) {
       return false;
     }
+  }
+  return true;
+}
+
+bool BlocksOfItem::FitsInTurn(const Kernels& kernels, const Part& part,
+                              const BlocksJob& fold) const {
+  const bool sums = kernels.blocks.from_x == kBlockByteSums && FoldToY(kernels) != kNoBlocks;
+  if (kCompact || !sums || d_.taps != 1 || fold.stride != 1 || fold.block == 1) return false;
+  const int64_t lanes = fold.lanes * fold.lines;
+  return lanes >= kLongRow && lanes * part.rows.outputs >= kManySums &&
+         PhasesOf(plan_.axes[2]).phases == 1;
+}
+
+// Each row is in the first cache until it is results.
+bool BlocksOfItem::SlideInTurn(const Kernels& kernels, const Part& part, const BlocksJob& fold,
+                               const BlocksJob& slide) {
+  BlocksJob first = fold;
+  first.outputs = 1;
+  if (!FoldBlockRows(context_, kernels, d_, taps_, first)) return false;
+  const BlockFold to_y = FoldToY(kernels);
+  const int64_t lanes = part.c_end - part.c_begin;
+  BlocksJob line = SlideJob(part, ReachOf(part), 0, lanes, slide, context_.y_size);
+  line.lines = 1;
+  SumsInTurnJob job = {nullptr,      nullptr,    reinterpret_cast<uint16_t*>(rows_),
+                       fold.lanes,   fold.lines, fold.x_line_step,
+                       rules_.x_flip};
+  const auto row = [&](int64_t position) {
+    const bool exists = position >= 0 && position < fold.positions;
+    return exists ? static_cast<const uint8_t*>(fold.x) + position * fold.x_step : nullptr;
+  };
+  for (int64_t o = 0; o < fold.outputs; ++o) {
+    if (o > 0) {
+      const int64_t start = fold.first + o;
+      job.enters = row(start + fold.taps - 1);
+      job.leaves = row(start - 1);
+      blocks_.sums_in_turn(job);
+    }
+    if (!blocks_.fold[to_y](line)) return false;
+    line.y = static_cast<char*>(line.y) + slide.y_line_step * context_.y_size;
+    ++line.line_counts;
   }
   return true;
 }

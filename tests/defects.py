@@ -45,6 +45,11 @@ PLANNER = [
 ]
 
 RUNNER = [
+    Defect("sums in turn: what leaves stays", "src/runner_blocks.cc",
+           "job.leaves = row(start - 1);", "job.leaves = o % 2 != 0 ? row(start - 1) : nullptr;",
+           GUARD),
+    Defect("sums in turn: lines beside those of y", "src/runner_blocks.cc",
+           "    ++line.line_counts;\n", "", GUARD),
     Defect("small calls: another divisor", "src/runner_lone.cc",
            "h_counts[row] = job.divisor.divisor;", "h_counts[row] = job.divisor.divisor + 1.0f;",
            GUARD),
@@ -365,6 +370,11 @@ KERNELS = [
     Defect("planes share the factors of one output", "src/kernels/finish_block_means-inl.h",
            "kept_ + changes_++ * kLineFactors", "kept_ + changes_ * kLineFactors",
            ("quantized_planes_test",)),
+    Defect("over-read: sums in turn", "src/kernels/sums_in_turn-inl.h",
+           "return LoadBytes(d8, p, some); };", "return hn::LoadU(d8, p); };", GUARD),
+    Defect("sums in turn beside their lines", "src/kernels/sums_in_turn-inl.h",
+           "hn::StoreN(changed(hn::LoadN(d, sums + i, some), i, part), d, sums + i, some);",
+           "hn::StoreU(changed(hn::LoadN(d, sums + i, some), i, part), d, sums + i);", GUARD),
     Defect("over-read: runs of close windows", "src/kernels/run_columns-inl.h",
            "lanes = Lanes(), last = span - lanes;", "lanes = Lanes(), last = span;", GUARD),
     Defect("over-read: planes that are folded along D", "src/kernels/planes_deep-inl.h",

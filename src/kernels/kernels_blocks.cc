@@ -24,6 +24,7 @@
 #include "kernels/ordered-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/row_sums-inl.h"
+#include "kernels/sums_in_turn-inl.h"
 #include "kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -101,6 +102,7 @@ const BlockKernels* TableBlocks() {
       Compiled(kOrdered, k32) && !kCompact ? LevelMax<int32_t>() : nullptr,
       Compiled(kSums, kF32) && !kCompact ? &LevelSums : nullptr,
       Compiled(kAverage, kBytes) && !kCompact ? &SumRows : nullptr,
+      Compiled(kAverage, kBytes) && !kCompact ? &SumsInTurn : nullptr,
   };
   return &kTable;
 }
