@@ -1114,21 +1114,22 @@ TEST(Guard, PixelsOfManyTaps) {
 
 // Sums of bytes that go on from row to row: of pixels as they lie, and of some channels at a time.
 TEST(Guard, SumsInTurn) {
-  for (const int64_t channels : {40, 64, 100, 200}) {
-    for (const int64_t taps : {6, 9, 13}) {
+  for (const int64_t channels : {40, 100, 200}) {
+    for (const int64_t taps : {9, 14}) {
       const uint64_t seed = static_cast<uint64_t>(taps * 256 + channels);
       Random random(seed);
-      const int64_t width = 1100 / std::min<int64_t>(channels, 64) + random.Between(1, 3);
+      const int64_t width = 5000 / std::min<int64_t>(channels, 64) + random.Between(1, 3);
       const int64_t dilation = random.Pick({1, 1, 2}), reach = (taps - 1) * dilation;
       const int64_t before = random.Pick({int64_t{0}, reach / 2, reach}), after = reach - before;
-      lanepool_params params = support::Average({(33 + random.Between(0, 3)) * dilation, width})
-                                   .Channels(channels)
-                                   .Type(random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}))
-                                   .Scales(0.0235f, random.Pick({0, 1}) == 0 ? 0.0235f : 0.0187f)
-                                   .ZeroPoints(7, 9)
-                                   .Kernel({taps, 7})
-                                   .Dilations({dilation, 1})
-                                   .Pads({before, 3, after, 3});
+      lanepool_params params =
+          support::Average({(2 * taps + random.Between(0, 3)) * dilation, width})
+              .Channels(channels)
+              .Type(random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}))
+              .Scales(0.0235f, random.Pick({0, 1}) == 0 ? 0.0235f : 0.0187f)
+              .ZeroPoints(7, 9)
+              .Kernel({taps, 7})
+              .Dilations({dilation, 1})
+              .Pads({before, 3, after, 3});
       if (random.Percent(50)) params.divisor = LANEPOOL_DIVISOR_INCLUDE_PAD;
       SCOPED_TRACE(support::ParamsText(params));
       CheckCase({params, support::Data::kUniform}, seed);
