@@ -13,8 +13,8 @@
 namespace lanepool {
 namespace {
 
-// Sums of a row, and of all rows, from which on rows are slid in turn: fewer stay in the first cache
-// as they are, and each row takes a call. Measured.
+// Sums of a row, and of all rows, from which on rows are slid in turn: fewer stay in the first
+// cache as they are, and each row takes a call. Measured.
 constexpr int64_t kLongRow = 1024, kManySums = 32 * 1024;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
