@@ -41,7 +41,8 @@ bool AreFewChannels(const Plan& plan) {
          (w.dilation == 1 || w.kernel == 1);
 }
 
-// Maxima of bytes in longer rows, or of more taps, have other kernels: see runner_moves.cc.
+// Maxima of bytes of more taps along W have other kernels, see runner_moves.cc. Of so few they may
+// have those as well, which gain less here than the short way does.
 bool AreFewPlanes(const lanepool_params& p, const Plan& plan) {
   const Strategy& s = plan.strategy;
   const Axis<int64_t>& h = plan.axes[1];
