@@ -34,10 +34,13 @@ bool HasNearTaps(const Axis<int64_t>& axis) {
   return axis.dilation <= axis.input && !HasEmptyWindow(axis);
 }
 
-// Outputs that are a vector, or less if their columns are two.
+// Outputs that are a vector, or less if their columns are two and the row has more. Averages of
+// bytes gain nothing there.
 int64_t OutputsAtOnce(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
-  return MovedOutputs(2, kBlockLineBytes / context.lane_size, EffectiveKernel(w), w.stride);
+  const int64_t lanes = kBlockLineBytes / context.lane_size;
+  if (w.input < 2 * lanes && context.requants == nullptr) return lanes;
+  return MovedOutputs(2, lanes, EffectiveKernel(w), w.stride);
 }
 
 // Whether outputs of windows by two, of three taps at most, are not quite a vector, or two.

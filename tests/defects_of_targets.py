@@ -41,6 +41,8 @@ WIDE_KERNELS = [
            "      y += y_plane_step;\n", "", GUARD),
     Defect("moved columns: the second vector lacks one", "src/kernels/moved_columns-inl.h",
            "HWY_MAX(columns - kLanes, 0)", "HWY_MAX(columns - kLanes - 1, 0)", GUARD),
+    Defect("moved columns: no room for the column of zeros", "src/kernels/moved_columns-inl.h",
+           "job.w_input - from <= kColumns", "job.w_input - from <= kColumns + 1", GUARD),
     Defect("upper halves of registers left in use", "src/api.cc",
            "  EmptyUpperHalves(target);\n", "", ("unpool_test", "kinds_test")),
     Defect("levels: not the last tap", "src/kernels/levels-inl.h",

@@ -473,7 +473,7 @@ TEST(Guard, MovedColumns) {
                                 LANEPOOL_TYPE_FLOAT16,  LANEPOOL_TYPE_INT8,  LANEPOOL_TYPE_FLOAT,
                                 LANEPOOL_TYPE_BFLOAT16, LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_UINT16};
   uint64_t seed = 0;
-  for (const int64_t width : {1, 2, 9, 15, 33, 63, 64, 65, 100, 127, 300}) {
+  for (const int64_t width : {1, 2, 9, 15, 31, 32, 33, 63, 64, 65, 100, 127, 300}) {
     for (const int64_t taps : {1, 2, 3, 5, 7, 10, 11, 16}) {
       for (const int64_t stride : {1, 2, 3, 4, 7, 16}) {
         for (const int64_t dilation : {1, 2, 5}) {

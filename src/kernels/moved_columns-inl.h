@@ -56,9 +56,12 @@ class MovedColumns {
   static constexpr int64_t kColumns = kVectors * kLanes - 1;  // and one of zeros
 
  public:
-  // At a time, at most.
-  static int64_t Outputs(const PlanesJob& job) {
-    const int64_t window = (job.taps_w - 1) * job.w_tap + 1;
+  // How many outputs from o on are taken at a time, at most. Columns outside of the row need no
+  // room.
+  static int64_t Outputs(const PlanesJob& job, int64_t o) {
+    const int64_t start = job.w_first + o * job.w_stride, from = HWY_MAX(start, 0);
+    if (job.w_input - from <= kColumns) return kLanes;
+    const int64_t window = (job.taps_w - 1) * job.w_tap + 1 - (from - start);
     return MovedOutputs(kVectors, kLanes, window, job.w_stride);
   }
 
@@ -66,10 +69,9 @@ class MovedColumns {
       : job_(job), elem_(job.rules), out_(job.rules), finish_(job) {}
 
   bool All() {
-    const int64_t most = Outputs(job_);
     S state = Reduce::Start(D());
-    for (int64_t o = 0; o < job_.lanes; o += most) {
-      Begin(o, HWY_MIN(most, job_.lanes - o));
+    for (int64_t o = 0; o < job_.lanes; o += static_cast<int64_t>(outputs_)) {
+      Begin(o, HWY_MIN(Outputs(job_, o), job_.lanes - o));
       Rows(state);
     }
     return Reduce::Clean(D(), state, job_.divisor);
@@ -229,7 +231,7 @@ class MovedColumns {
 // Two vectors of columns where one does not have those of all outputs.
 template <class Op>
 HWY_NOINLINE bool MoveColumns(const PlanesJob& job) {
-  if (MovedColumns<Op, 1>::Outputs(job) >= job.lanes) return MovedColumns<Op, 1>(job).All();
+  if (MovedColumns<Op, 1>::Outputs(job, 0) >= job.lanes) return MovedColumns<Op, 1>(job).All();
   return MovedColumns<Op, 2>(job).All();
 }
 #endif
