@@ -5,6 +5,7 @@
 #include "kernel_moves.h"
 #include "plan.h"
 #include "plane_divisors.h"
+#include "plane_rules.h"
 #include "runner_context.h"
 #include "strategy.h"
 #include "types.h"
@@ -52,10 +53,20 @@ bool IsRagged(const Axis<int64_t>& w) {
 // Loops that take longer, for lanes of more than a byte, of which there are few in a vector.
 bool IsSlowerOfFewLanes(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
-  const int64_t most = context.x_size == 4 ? kMostAtOnce : 1;
+  const int64_t at_once = OutputsAtOnce(context), most = context.x_size == 4 ? kMostAtOnce : 1;
   // Averages of floats have to be added in the same order.
-  return context.plan.strategy.loop == Loop::kRows && w.stride > 1 && w.kernel <= kMostOfFewLanes &&
-         w.output <= most * OutputsAtOnce(context);
+  if (w.stride == 1 || w.kernel > kMostOfFewLanes) return false;
+  switch (context.plan.strategy.loop) {
+    case Loop::kRows:
+      return w.output <= most * at_once;
+    case Loop::kBySteps:
+      // Steps of 3 and 4 have vectors, but for what fills none.
+      return w.stride > kInterleaved
+                 ? w.output <= most * at_once
+                 : w.output <= at_once && w.output % (kShortestVector / context.lane_size) != 0;
+    default:
+      return false;
+  }
 }
 // Whether neighbours along both axes share so many taps that blocks are faster: most of all where
 // columns are more than a vector. Measured.
