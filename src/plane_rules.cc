@@ -75,6 +75,8 @@ constexpr int64_t kShortRow = 14;
 constexpr int64_t kShortRowOfBytes = 8;
 // Outputs along H of which there are enough, see PrefersWholeRows.
 constexpr int64_t kSomeRows = 6;
+// The same of pixels of more channels: rows that one after the other has a tap of.
+constexpr int64_t kManyRows = 16;
 
 // Maxima for which few loops are built.
 bool IsRareMaximum(const lanepool_params& p) {
@@ -325,17 +327,20 @@ bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   if (kCompact || h.stride != 1 || w.stride != 1 || h.output < kSomeRows) return false;
+  // The last bits of an average are no matter of the batch.
+  const bool maximum = IsExtreme(p.op);
+  const bool many = h.output * (maximum ? p.batch : 1) / h.dilation >= kManyRows;
   int64_t whole = 1, most = 0;  // channels of pixels that are not ragged, and of those that are
   switch (ElementBytes(p.x_type)) {
     case 1:
-      if (IsExtreme(p.op)) whole = w.kernel == 3 ? 32 : 128, most = 127;
+      if (maximum) whole = w.kernel == 3 ? 32 : 128, most = 127;
       break;
     case 2:
-      if (IsExtreme(p.op)) whole = 16, most = 24;
+      if (maximum) whole = 16, most = 24;
       break;
     case 4:
-      whole = 8;
-      most = w.kernel <= 3 ? 14 : 11;
+      whole = many ? 16 : 8;
+      most = many ? (maximum ? 66 : 52) : w.kernel <= 3 ? 14 : 11;
       break;
     default:
       break;
