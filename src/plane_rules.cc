@@ -76,7 +76,7 @@ constexpr int64_t kShortRowOfBytes = 8;
 // Outputs along H of which there are enough, see PrefersWholeRows.
 constexpr int64_t kSomeRows = 6;
 // The same of pixels of more channels: rows that one after the other has a tap of.
-constexpr int64_t kManyRows = 16;
+constexpr int64_t kManyRows = 12;
 
 // Maxima for which few loops are built.
 bool IsRareMaximum(const lanepool_params& p) {
