@@ -8,6 +8,7 @@
 #include "plane_rules.h"
 #include "quantization.h"
 #include "short_rows.h"
+#include "strategy.h"
 #include "types.h"
 
 namespace lanepool {
@@ -19,14 +20,11 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kMostReach = 4096;
 // Bytes of lanes of a plane that become channels, at most, and of averages of bytes: 64 of those
 // planes fit a second cache of 2 MiB.
-constexpr int64_t kMostTurned = 8192;
-constexpr int64_t kMostTurnedMeans = 32768;
-// Planes of bytes so far apart share one set of the first cache.
-constexpr int64_t kPage = 4096;
-constexpr int64_t kQuarterPage = 1024;  // a few
-// Rows of outputs that are summed along W first, at least.
-constexpr int64_t kSummedRows = 8;
-constexpr int64_t kFewSummedRows = 200;  // of all planes, if they are short
+constexpr int64_t kMostTurned = 8192, kMostTurnedMeans = 32768;
+// Planes of bytes so far apart share one set of the first cache, or a few.
+constexpr int64_t kPage = 4096, kQuarterPage = 1024;
+// Rows of outputs that are summed along W first, at least; and of all planes, if they are short.
+constexpr int64_t kSummedRows = 8, kFewSummedRows = 200;
 // Lanes of averages of bytes that are turned together, at least a line.
 constexpr int64_t kLanesTogether = 16;
 // Channels of planes that fill lines of scratch as well as more would.
@@ -42,18 +40,16 @@ constexpr int64_t kManyByteLanes = 20;
 // rows of maxima are transposed. Measured.
 constexpr int64_t kFewestShared = 4, kFewestOutputs = 14, kFewestRows = 32, kFewestRows16 = 192;
 // Positions of a row up to which averages of bytes of three taps that step are better turned, if
-// all windows are whole. Measured.
-constexpr int64_t kLongestWhole = 20;
+// all windows are whole; and up to which windows that hardly share a tap are. Measured.
+constexpr int64_t kLongestWhole = 20, kMeansTurned = 40;
 // The same of sums of 16-bit types of two taps. Measured.
 constexpr int64_t kLongestPairs = 7;
 // The same of four and of five taps that step by 1, if planes have no more positions than its
 // square. Measured.
-constexpr int64_t kLongestOfFour = 25;
-constexpr int64_t kLongestOfFive = 30;
+constexpr int64_t kLongestOfFour = 25, kLongestOfFive = 30;
 // Positions of a row up to which maxima that step by 1 are better turned with the planes of all
 // images, of bytes with few taps and others. Measured.
-constexpr int64_t kFewTapsRow = 12;
-constexpr int64_t kManyTapsRow = 40;
+constexpr int64_t kFewTapsRow = 12, kManyTapsRow = 40;
 // Outputs of a row below which maxima of bytes that slide along H are better turned. Measured.
 constexpr int64_t kTurnedSlid = 24;
 // Taps of maxima of bytes, and outputs of a row of more of them, up to which they are transposed.
@@ -298,8 +294,12 @@ bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
                 const Axis64& axis) {
   const Phases phases = PhasesOf(axis);
   // Planes that are turned have full vectors, whether windows share taps or not.
-  const bool few = !kCompact && phases.stride == 2 && axis.kernel <= TurnedRows::kMost;
-  const bool turned = few && !channel_lanes && TurnsPlanes(p, plan, p.x_type);
+  const bool few = phases.stride == 2 && axis.kernel <= TurnedRows::kMost;
+  // Steps of 4 are taken apart as they are loaded.
+  const bool half = phases.stride == axis.kernel - axis.kernel / 2 && phases.stride != kInterleaved;
+  const bool means = half && DividesMeans(p, plan) && plan.axes[2].input <= kMeansTurned;
+  const bool some = !kCompact && (few || means) && !channel_lanes;
+  const bool turned = some && TurnsPlanes(p, plan, p.x_type);
   return !IsDirect(p, channel_lanes, plan, axis.kernel, phases.stride) &&
          (turned || phases.stride <= axis.kernel / 2) && axis.output > phases.phases;
 }

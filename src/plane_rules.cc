@@ -352,13 +352,16 @@ bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
 bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const int64_t element = ElementBytes(p.x_type), bytes = p.channels * element;
-  const bool maximum = IsExtreme(p.op), overlap = w.kernel > w.stride && w.dilation == 1;
+  // Taps of a window that are a step apart, or several, are columns that its neighbours begin with.
+  const bool apart = !IsAdaptive(w) && w.dilation % w.stride != 0;
+  const bool maximum = IsExtreme(p.op), overlap = w.kernel > w.stride && apart;
   // Where channels are lanes, a tap of less than a vector takes as long as a whole one, or longer.
   if (w.kernel > 1 && EffectiveKernel(w) <= w.stride && bytes < 2 * kShortestVector) {
     return AreWholeRows(plan, p.channels) && PixelsStep(p, plan, p.channels);
   }
   // Columns are folded once for several windows of enough outputs.
-  const bool single = p.batch == 1 && (element >= 4 || plan.axes[1].output < kSomeRows);
+  const bool one_image = p.batch == 1 || (w.dilation > 1 && !maximum);  // whatever the batch is
+  const bool single = one_image && (element >= 4 || plan.axes[1].output < kSomeRows);
   const int64_t least = single ? kSomeOfOneImage : kSomeOutputs;
   if (plan.axes[1].kernel == 1 || w.output < least) return false;
   if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
@@ -370,7 +373,7 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   if (overlap && w.kernel >= 3 && w.kernel <= most && w.output <= longest) {
     return bytes <= 3 * kShortestVector;
   }
-  const bool few = w.kernel > 1 && w.kernel <= kMostColumns && w.dilation == 1;
+  const bool few = w.kernel > 1 && w.kernel <= kMostColumns && apart;
   return few && bytes <= 2 * kShortestVector && (maximum || element >= 4);
 }
 
