@@ -54,9 +54,8 @@ constexpr int64_t kPixelRow = 32;
 constexpr int64_t kShortPixelRow = 48;
 // Bytes of a row of taps of windows that are worth it however few there are.
 constexpr int64_t kPixelWindow = 48;
-// The same for pixels of two of the shortest vectors: where channels are lanes, windows of more
-// taps fold each column once too.
-constexpr int64_t kMostColumns = 7;
+// The same for pixels of two of the shortest vectors, and where windows share columns.
+constexpr int64_t kMostColumns = 7, kMostJoined = 12;
 // The same for pixels of three, of windows that share columns.
 constexpr int64_t kMostShared = 5;
 // Single positions that are taken as pixels: taps along W at least, and outputs of bytes.
@@ -356,12 +355,17 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   const bool apart = !IsAdaptive(w) && w.dilation % w.stride != 0;
   const bool maximum = IsExtreme(p.op), overlap = w.kernel > w.stride && apart;
   // Where channels are lanes, a tap of less than a vector takes as long as a whole one, or longer.
-  if (w.kernel > 1 && EffectiveKernel(w) <= w.stride && bytes < 2 * kShortestVector) {
+  const bool separate = w.kernel > 1 && EffectiveKernel(w) <= w.stride;
+  const bool many_taps = bytes == 2 * kShortestVector && w.kernel > kMostColumns &&
+                         EffectiveKernel(w) >= w.stride - w.stride / 4 &&
+                         (element >= 4 || (element == 1 && maximum));
+  if (separate && (bytes < 2 * kShortestVector || many_taps)) {
     return AreWholeRows(plan, p.channels) && PixelsStep(p, plan, p.channels);
   }
-  // Columns are folded once for several windows of enough outputs.
-  const bool one_image = p.batch == 1 || (w.dilation > 1 && !maximum);  // whatever the batch is
-  const bool single = one_image && (element >= 4 || plan.axes[1].output < kSomeRows);
+  // Columns are folded once for several windows of enough outputs. The last bits of an average are
+  // no matter of the batch.
+  const bool single =
+      (p.batch == 1 || !maximum) && (element >= 4 || plan.axes[1].output < kSomeRows);
   const int64_t least = single ? kSomeOfOneImage : kSomeOutputs;
   if (plan.axes[1].kernel == 1 || w.output < least) return false;
   if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
@@ -373,7 +377,8 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   if (overlap && w.kernel >= 3 && w.kernel <= most && w.output <= longest) {
     return bytes <= 3 * kShortestVector;
   }
-  const bool few = w.kernel > 1 && w.kernel <= kMostColumns && apart;
+  const int64_t most_columns = separate ? kMostColumns : kMostJoined;
+  const bool few = w.kernel > 1 && w.kernel <= most_columns && apart;
   return few && bytes <= 2 * kShortestVector && (maximum || element >= 4);
 }
 

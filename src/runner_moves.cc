@@ -75,6 +75,11 @@ bool SharesMany(const Axis<int64_t>& h, const Axis<int64_t>& w) {
   return h.kernel > kMostShared || h.kernel * w.kernel >= kManyShared ||
          w.output + w.kernel - 1 > kBlockLineBytes;
 }
+// Whether rows of more than a vector have windows of so many taps that blocks, which share them,
+// are faster, though windows step. Measured.
+bool HasManyColumns(const Axis<int64_t>& w) {
+  return w.stride > 1 && w.input >= kBlockLineBytes && 8 * w.kernel >= w.input;
+}
 // The same as above for maxima of bytes.
 bool IsSlowerOfBytes(const Context& context) {
   const Strategy& s = context.plan.strategy;
@@ -96,7 +101,8 @@ bool IsSlowerOfBytes(const Context& context) {
     case Loop::kPlanes:
       return h.kernel == 1 && w.kernel > 2 && w.output <= OutputsAtOnce(context);
     case Loop::kBlocks:
-      return s.planes > 0 && !SharesMany(h, w);  // those that become channels take no longer
+      return s.planes > 0 && !SharesMany(h, w) &&
+             !HasManyColumns(w);  // those that become channels take no longer
     default:
       return false;
   }

@@ -31,7 +31,7 @@ constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
 constexpr int64_t kGroupInputs = 2;
 // Windows at least this wide can be folded as runs.
-constexpr int64_t kRunTaps = 8;
+constexpr int64_t kRunTaps = 8, kLongRun = 32;
 // The same of the only window of a row.
 constexpr int64_t kLoneRunTaps = 5;
 // Loop::kColumns: four vectors of the widest kind.
@@ -325,12 +325,13 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (ChooseBlockLoop(p, false, plan)) return true;
     const Axis64& w = plan->axes[2];
     const bool apart = w.output == 1 ? w.input >= kRunTaps : w.stride > kInterleaved;
-    // Runs of so few short elements are better picked.
-    const bool picks = ElementBytes(p.x_type) <= 2 && PicksOutputs(*plan);
+    // Runs of so few short elements are better picked, but long ones of bytes that share nothing.
+    const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
+    const bool long_sums = sums && w.kernel >= kLongRun && w.stride >= w.kernel;
+    const bool picks = ElementBytes(p.x_type) <= 2 && PicksOutputs(*plan) && !long_sums;
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
                       (IsAdaptive(w) || (w.kernel >= kRunTaps && apart && !picks) ||
                        (w.kernel >= kLoneRunTaps && CoveredByOneWindow(w)));
-    const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
     const bool staged = per_channel || StagesSums(*plan);
     s.loop = runs ? Loop::kRuns : staged ? Loop::kRows : LoopOfRows(p, *plan);
     // Runs of bytes per channel have sums of 32 bits.

@@ -122,6 +122,27 @@ TEST(Lanes, SumsOfAnyWindowDoNotDependOnTheBatch) {
   }
 }
 
+// Pixels of two of the shortest vectors, and fewer, in rows of a few outputs, for which a single
+// image and many might take different loops.
+TEST(Lanes, SumsOfFewOutputsDoNotDependOnTheBatch) {
+  for (const int64_t channels : {4, 6, 8, 12}) {
+    for (const int64_t taps : {2, 3, 5, 7, 8, 9, 12}) {
+      for (const int64_t step : {int64_t{2}, taps - 1, taps, taps + 1}) {
+        for (int64_t outputs = 1; outputs <= 5 && step > 0; ++outputs) {
+          Random random(support::FirstSeed() + static_cast<uint64_t>(taps));
+          const int64_t width = (outputs - 1) * step + taps;
+          const support::Params params = support::Average({2 * step + taps, width})
+                                             .Channels(channels)
+                                             .Layout(LANEPOOL_LAYOUT_NHWC)
+                                             .Kernel({taps, taps})
+                                             .Strides({step, step});
+          CheckAlone({params, support::Data::kUniform}, 3, &random);
+        }
+      }
+    }
+  }
+}
+
 TEST(Lanes, ResultDoesNotDependOnThePosition) {
   for (int64_t i = 0; i < support::CaseCount(kUsualCases) && !HasFailure(); ++i) {
     Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 7919);
