@@ -50,12 +50,11 @@ constexpr int64_t kPixelTaps = 16;
 constexpr int64_t kMostPixelTaps = 128;
 // Bytes of a row of so many of their outputs at least, and of fewer.
 constexpr int64_t kManyPixels = 8;
-constexpr int64_t kPixelRow = 32;
-constexpr int64_t kShortPixelRow = 48;
+constexpr int64_t kPixelRow = 32, kShortPixelRow = 48;
 // Bytes of a row of taps of windows that are worth it however few there are.
 constexpr int64_t kPixelWindow = 48;
 // The same for pixels of two of the shortest vectors, and where windows share columns.
-constexpr int64_t kMostColumns = 7, kMostJoined = 12;
+constexpr int64_t kMostColumns = 7, kMostJoined = 12, kAlikeTaps = 9;
 // The same for pixels of three, of windows that share columns.
 constexpr int64_t kMostShared = 5;
 // Single positions that are taken as pixels: taps along W at least, and outputs of bytes.
@@ -362,10 +361,11 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   if (separate && (bytes < 2 * kShortestVector || many_taps)) {
     return AreWholeRows(plan, p.channels) && PixelsStep(p, plan, p.channels);
   }
-  // Columns are folded once for several windows of enough outputs. The last bits of an average are
-  // no matter of the batch.
-  const bool single =
-      (p.batch == 1 || !maximum) && (element >= 4 || plan.axes[1].output < kSomeRows);
+  // Columns are folded once for several windows of enough outputs. Only where all loops add few
+  // taps in the same order may averages ask for the batch.
+  const bool alike = maximum || (KernelTaps(plan) <= kAlikeTaps && w.dilation == 1);
+  const bool short_rows = element >= 4 || plan.axes[1].output < kSomeRows;
+  const bool single = short_rows && (p.batch == 1 || !alike);
   const int64_t least = single ? kSomeOfOneImage : kSomeOutputs;
   if (plan.axes[1].kernel == 1 || w.output < least) return false;
   if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
@@ -377,8 +377,7 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
   if (overlap && w.kernel >= 3 && w.kernel <= most && w.output <= longest) {
     return bytes <= 3 * kShortestVector;
   }
-  const int64_t most_columns = separate ? kMostColumns : kMostJoined;
-  const bool few = w.kernel > 1 && w.kernel <= most_columns && apart;
+  const bool few = w.kernel > 1 && w.kernel <= (separate ? kMostColumns : kMostJoined) && apart;
   return few && bytes <= 2 * kShortestVector && (maximum || element >= 4);
 }
 
