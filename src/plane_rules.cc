@@ -54,7 +54,9 @@ constexpr int64_t kPixelRow = 32, kShortPixelRow = 48;
 // Bytes of a row of taps of windows that are worth it however few there are.
 constexpr int64_t kPixelWindow = 48;
 // The same for pixels of two of the shortest vectors, and where windows share columns.
-constexpr int64_t kMostColumns = 7, kMostJoined = 12, kAlikeTaps = 9;
+constexpr int64_t kMostColumns = 7, kMostJoined = 12;
+// Taps of windows that all loops add in the same order.
+constexpr int64_t kAlikeTaps = 9;
 // The same for pixels of three, of windows that share columns.
 constexpr int64_t kMostShared = 5;
 // Single positions that are taken as pixels: taps along W at least, and outputs of bytes.
@@ -69,8 +71,7 @@ constexpr int64_t kShortsByFour = 16;
 constexpr int64_t kSomeOutputs = 2;
 constexpr int64_t kSomeOfOneImage = 4;
 // Outputs along W up to which averages of three taps are better taken as they lie. Measured.
-constexpr int64_t kShortRow = 14;
-constexpr int64_t kShortRowOfBytes = 8;
+constexpr int64_t kShortRow = 14, kShortRowOfBytes = 8;
 // Outputs along H of which there are enough, see PrefersWholeRows.
 constexpr int64_t kSomeRows = 6;
 // The same of pixels of more channels: rows that one after the other has a tap of.

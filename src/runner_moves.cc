@@ -100,9 +100,8 @@ bool IsSlowerOfBytes(const Context& context) {
       return (w.kernel > 3 || (h.kernel > 1 && IsRagged(w))) && w.output <= OutputsAtOnce(context);
     case Loop::kPlanes:
       return h.kernel == 1 && w.kernel > 2 && w.output <= OutputsAtOnce(context);
-    case Loop::kBlocks:
-      return s.planes > 0 && !SharesMany(h, w) &&
-             !HasManyColumns(w);  // those that become channels take no longer
+    case Loop::kBlocks:  // those that become channels take no longer
+      return s.planes > 0 && !SharesMany(h, w) && !HasManyColumns(w);
     default:
       return false;
   }
