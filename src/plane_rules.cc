@@ -64,12 +64,10 @@ constexpr int64_t kFarTaps = 3;
 constexpr int64_t kFarBytes = 16;
 constexpr int64_t kFarShared = 4;  // windows along H with a row of short elements in common
 // Outputs of 16-bit lanes that read behind their row, at least; or one vector of the shortest.
-constexpr int64_t kShortsByThree = 24;
-constexpr int64_t kShortsByFour = 16;
+constexpr int64_t kShortsByThree = 24, kShortsByFour = 16;
 // Outputs along W of which there are enough, see PrefersSteps; and in a single image, of which rows
 // of channels are begun sooner.
-constexpr int64_t kSomeOutputs = 2;
-constexpr int64_t kSomeOfOneImage = 4;
+constexpr int64_t kSomeOutputs = 2, kSomeOfOneImage = 4;
 // Outputs along W up to which averages of three taps are better taken as they lie. Measured.
 constexpr int64_t kShortRow = 14, kShortRowOfBytes = 8;
 // Outputs along H of which there are enough, see PrefersWholeRows.
@@ -349,6 +347,7 @@ bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
 }
 
 bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   const int64_t element = ElementBytes(p.x_type), bytes = p.channels * element;
   // Taps of a window that are a step apart, or several, are columns that its neighbours begin with.
@@ -363,12 +362,13 @@ bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
     return AreWholeRows(plan, p.channels) && PixelsStep(p, plan, p.channels);
   }
   // Columns are folded once for several windows of enough outputs. Only where all loops add few
-  // taps in the same order may averages ask for the batch.
-  const bool alike = maximum || (KernelTaps(plan) <= kAlikeTaps && w.dilation == 1);
-  const bool short_rows = element >= 4 || plan.axes[1].output < kSomeRows;
+  // taps in the same order may averages ask for the batch: not where SlideAlongH may swap axes.
+  const bool alike = maximum || (KernelTaps(plan) <= kAlikeTaps && w.dilation == 1 &&
+                                 h.stride >= EffectiveKernel(h));
+  const bool short_rows = element >= 4 || h.output < kSomeRows;
   const bool single = short_rows && (p.batch == 1 || !alike);
   const int64_t least = single ? kSomeOfOneImage : kSomeOutputs;
-  if (plan.axes[1].kernel == 1 || w.output < least) return false;
+  if (h.kernel == 1 || w.output < least) return false;
   if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
   const int64_t most = maximum || element == 1 || element >= 4 ? kMostShared : 4;
   // Averages of three taps are slid in registers, which longer rows gain from.
