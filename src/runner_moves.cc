@@ -75,7 +75,7 @@ bool SharesMany(const Axis<int64_t>& h, const Axis<int64_t>& w) {
   return h.kernel > kMostShared || h.kernel * w.kernel >= kManyShared ||
          w.output + w.kernel - 1 > kBlockLineBytes;
 }
-// Whether rows of more than a vector have windows of so many taps that blocks, which share them,
+// Whether rows of a vector and more have windows of so many taps that blocks, which share them,
 // are faster, though windows step. Measured.
 bool HasManyColumns(const Axis<int64_t>& w) {
   return w.stride > 1 && w.input >= kBlockLineBytes && 8 * w.kernel >= w.input;

@@ -30,7 +30,7 @@ constexpr int64_t kManySteps = 16;  // of outputs that step
 constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
 constexpr int64_t kGroupInputs = 2;
-// Windows at least this wide can be folded as runs.
+// Windows at least this wide can be folded as runs, and averages of bytes that share nothing are.
 constexpr int64_t kRunTaps = 8, kLongRun = 32;
 // The same of the only window of a row.
 constexpr int64_t kLoneRunTaps = 5;
