@@ -5,6 +5,7 @@
 #include "blocks.h"
 #include "compiled_in.h"
 #include "kernel_table.h"
+#include "pixel_rules.h"
 #include "plan_axes.h"
 #include "scratch.h"
 #include "short_rows.h"
@@ -45,48 +46,12 @@ constexpr int64_t kFewestShortsAlone = 128;
 constexpr int64_t kFlatWhole = 68;
 // Positions of a row of four or five of them that is no longer too short, see FlatRows.
 constexpr int64_t kShortestFlat = 8;
-// Taps along W of windows of pixels that step, of single positions and of more channels.
-constexpr int64_t kPixelTaps = 16;
-constexpr int64_t kMostPixelTaps = 128;
-// Bytes of a row of so many of their outputs at least, and of fewer.
-constexpr int64_t kManyPixels = 8;
-constexpr int64_t kPixelRow = 32, kShortPixelRow = 48;
-// Bytes of a row of taps of windows that are worth it however few there are.
-constexpr int64_t kPixelWindow = 48;
-// The same for pixels of two of the shortest vectors, and where windows share columns.
-constexpr int64_t kMostColumns = 7, kMostJoined = 12;
-// Taps of windows that all loops add in the same order.
-constexpr int64_t kAlikeTaps = 9;
-// The same for pixels of three, of windows that share columns.
-constexpr int64_t kMostShared = 5;
 // Single positions that are taken as pixels: taps along W at least, and outputs of bytes.
 constexpr int64_t kFarTaps = 3;
 constexpr int64_t kFarBytes = 16;
 constexpr int64_t kFarShared = 4;  // windows along H with a row of short elements in common
 // Outputs of 16-bit lanes that read behind their row, at least; or one vector of the shortest.
 constexpr int64_t kShortsByThree = 24, kShortsByFour = 16;
-// Outputs along W of which there are enough, see PrefersSteps; and in a single image, of which rows
-// of channels are begun sooner.
-constexpr int64_t kSomeOutputs = 2, kSomeOfOneImage = 4;
-// Outputs along W up to which averages of three taps are better taken as they lie. Measured.
-constexpr int64_t kShortRow = 14, kShortRowOfBytes = 8;
-// Outputs along H of which there are enough, see PrefersWholeRows.
-constexpr int64_t kSomeRows = 6;
-// The same of pixels of more channels: rows that one after the other has a tap of.
-constexpr int64_t kManyRows = 12;
-
-// Maxima for which few loops are built.
-bool IsRareMaximum(const lanepool_params& p) {
-  const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
-  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT || p.x_type == LANEPOOL_TYPE_DOUBLE;
-  const bool common = p.op == LANEPOOL_OP_MAX && floats;
-  return maximum && ElementBytes(p.x_type) >= 4 && !common;
-}
-
-bool IsSumOfBytes(const lanepool_params& p) {
-  return IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
-}
-
 // Whether there is a loop over planes for just these windows, of as many taps along H as along W:
 // one for any would take longer than to go through scratch.
 bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
@@ -101,35 +66,6 @@ bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
   const bool lacks_one = LacksOneTap(h);
   if (step > 1 || plan.axes[2].stride > 1) return many && taps == 3 && step <= 2 && lacks_one;
   return (taps == 3 || (taps == 2 && (many || ElementBytes(p.x_type) == 2))) && lacks_one;
-}
-
-// Whether positions along W, or groups of channels, follow each other, and no window is empty.
-bool AreWholeRows(const Plan& plan, int64_t group) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  return Contiguous(w.input, plan.x_stride[kW], group) &&
-         Contiguous(w.output, plan.y_stride[kW], group) && !IsAdaptive(h) && !IsAdaptive(w) &&
-         !HasEmptyWindow(h) && !HasEmptyWindow(w);
-}
-
-// Windows that step by 1 along W, or pixels of a group of channels, and are walked without scratch.
-// Each row is read once per tap along W; along H the partial folds of a few taps slide in
-// registers.
-bool SmallWindows(const lanepool_params& p, const Plan& plan, int64_t group) {
-  const Axis64& w = plan.axes[2];
-  return (w.stride == 1 || group > 1) && EffectiveKernel(w) <= kUsualLanes / group &&
-         plan.axes[1].output > 1 && HasPlanesLoop(p, plan);
-}
-
-// Whether all windows are whole, and there is a loop for such jobs.
-bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
-  if (kCompact || !common || IsRareMaximum(p) || h.kernel > kStepTaps) return false;
-  if (IsSumOfBytes(p) && plan.axes[0].kernel != 1) return false;
-  return w.lead == 0 && w.interior_end == w.output && h.lead == 0 && h.interior_end == h.output &&
-         (w.dilation == 1 || w.kernel == 1);
 }
 
 // Windows that step by 2 along W, see StripByTwo.
@@ -149,42 +85,6 @@ bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   const bool halves = p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2;
   if (!kCompact && halves && w.output < (square || pairs ? 4 : 8)) return false;
   return w.kernel <= kStepTaps && h.kernel <= kStepTaps;
-}
-
-// Whether windows are followed by as many positions as they step, so that columns fill vectors.
-bool AreFollowed(const Axis64& w) {
-  // Where a window after the last one would begin may be no number of 64 bits.
-  return WindowStart(w, w.output - 1) <= w.input - w.stride;
-}
-
-// Whether PixelWindows has room for such windows of pixels of `group` channels.
-bool HasPixelsLoop(const lanepool_params& p, const Plan& plan, int64_t group) {
-  const Axis64& w = plan.axes[2];
-  const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
-  const int64_t most_positions = kPixelColumns / group;
-  const int64_t most_taps = group > 1 ? kMostPixelTaps : kPixelTaps;
-  return !kCompact && common && !IsRareMaximum(p) && w.kernel <= most_taps &&
-         w.stride <= most_positions && EffectiveKernel(w) <= most_positions - w.stride;
-}
-
-// Windows of pixels of `group` channels that step by more than 1, see PixelWindows, or PixelsByTwo,
-// which is faster for short rows too.
-bool PixelsStep(const lanepool_params& p, const Plan& plan, int64_t group) {
-  const Axis64& w = plan.axes[2];
-  if (w.stride == 1 || !HasPixelsLoop(p, plan, group)) return false;
-  const int64_t bytes = ElementBytes(p.x_type), pixel = group * bytes;
-  const int64_t lane = IsSumOfBytes(p) ? 2 : IsExtreme(p.op) || bytes != 2 ? bytes : 4;
-  // Of few taps, pixels of more than two vectors are better taken as they are, and copied of one.
-  if (w.kernel <= 2 && group * lane > 2 * kShortestVector) return false;
-  if (KernelTaps(plan) == 1 && bytes < 4 && pixel > kShortestVector) return false;
-  // Of windows that share nothing columns are most of the work.
-  if (group > 1 && EffectiveKernel(w) <= w.stride && w.kernel * pixel >= kPixelWindow) return true;
-  const int64_t row = (w.output < kShortPixelRow ? w.output : kShortPixelRow) * pixel;
-  if (w.output > 1 && row >= (w.output >= kManyPixels ? kPixelRow : kShortPixelRow)) return true;
-  const int64_t least = IsSumOfBytes(p) ? 2 : bytes;  // of a lane
-  const int64_t most = bytes == 2 ? 4 : least;        // some halves have lanes of 32 bits
-  return w.stride == 2 && w.kernel <= 2 && group * most <= kShortestVector &&
-         w.output * group * least >= kShortestVector && HasWholeWindows(p, plan) && AreFollowed(w);
 }
 
 // Whether what rows of windows have behind them is read as well, see RunRowsBySteps: it is in the
@@ -283,6 +183,41 @@ bool SumsInTiles(const Plan& plan, int64_t group) {
 
 }  // namespace
 
+bool IsRareMaximum(const lanepool_params& p) {
+  const bool maximum = IsExtreme(p.op) || IsLargestMagnitude(p);
+  const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT || p.x_type == LANEPOOL_TYPE_DOUBLE;
+  const bool common = p.op == LANEPOOL_OP_MAX && floats;
+  return maximum && ElementBytes(p.x_type) >= 4 && !common;
+}
+
+bool IsSumOfBytes(const lanepool_params& p) {
+  return IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
+}
+
+bool AreWholeRows(const Plan& plan, int64_t group) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  return Contiguous(w.input, plan.x_stride[kW], group) &&
+         Contiguous(w.output, plan.y_stride[kW], group) && !IsAdaptive(h) && !IsAdaptive(w) &&
+         !HasEmptyWindow(h) && !HasEmptyWindow(w);
+}
+
+bool SmallWindows(const lanepool_params& p, const Plan& plan, int64_t group) {
+  const Axis64& w = plan.axes[2];
+  return (w.stride == 1 || group > 1) && EffectiveKernel(w) <= kUsualLanes / group &&
+         plan.axes[1].output > 1 && HasPlanesLoop(p, plan);
+}
+
+bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
+  if (kCompact || !common || IsRareMaximum(p) || h.kernel > kStepTaps) return false;
+  if (IsSumOfBytes(p) && plan.axes[0].kernel != 1) return false;
+  return w.lead == 0 && w.interior_end == w.output && h.lead == 0 && h.interior_end == h.output &&
+         (w.dilation == 1 || w.kernel == 1);
+}
+
 bool AreNearTaps(const Axis64& w) {
   const int64_t most = w.kernel > 3 ? 2 : 1, trail = w.kernel - 1 - w.pad_begin;
   return !kCompact && w.kernel > 1 && w.dilation == 1 && w.pad_begin <= most && trail >= 0 &&
@@ -320,68 +255,6 @@ bool AreFlatRows(const lanepool_params& p, const Plan& plan) {
          w.pad_begin >= 1 && w.pad_begin <= 2 && trail >= 1 && trail <= 2;
 }
 
-bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  if (kCompact || h.stride != 1 || w.stride != 1 || h.output < kSomeRows) return false;
-  // The last bits of an average are no matter of the batch.
-  const bool maximum = IsExtreme(p.op);
-  const bool many = h.output * (maximum ? p.batch : 1) / h.dilation >= kManyRows;
-  int64_t whole = 1, most = 0;  // channels of pixels that are not ragged, and of those that are
-  switch (ElementBytes(p.x_type)) {
-    case 1:
-      if (maximum) whole = w.kernel == 3 ? 32 : 128, most = 127;
-      break;
-    case 2:
-      if (maximum) whole = 16, most = 24;
-      break;
-    case 4:
-      whole = many ? 16 : 8;
-      most = many ? (maximum ? 66 : 52) : w.kernel <= 3 ? 14 : 11;
-      break;
-    default:
-      break;
-  }
-  return p.channels <= most && p.channels % whole != 0 && AreWholeRows(plan, p.channels) &&
-         SmallWindows(p, plan, p.channels);
-}
-
-bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  const int64_t element = ElementBytes(p.x_type), bytes = p.channels * element;
-  // Taps of a window that are a step apart, or several, are columns that its neighbours begin with.
-  const bool apart = !IsAdaptive(w) && w.dilation % w.stride != 0;
-  const bool maximum = IsExtreme(p.op), overlap = w.kernel > w.stride && apart;
-  // Where channels are lanes, a tap of less than a vector takes as long as a whole one, or longer.
-  const bool separate = w.kernel > 1 && EffectiveKernel(w) <= w.stride;
-  const bool many_taps = bytes == 2 * kShortestVector && w.kernel > kMostColumns &&
-                         EffectiveKernel(w) >= w.stride - w.stride / 4 &&
-                         (element >= 4 || (element == 1 && maximum));
-  if (separate && (bytes < 2 * kShortestVector || many_taps)) {
-    return AreWholeRows(plan, p.channels) && PixelsStep(p, plan, p.channels);
-  }
-  // Columns are folded once for several windows of enough outputs. Only where all loops add few
-  // taps in the same order may averages ask for the batch: not where SlideAlongH may swap axes.
-  const bool alike = maximum || (KernelTaps(plan) <= kAlikeTaps && w.dilation == 1 &&
-                                 h.stride >= EffectiveKernel(h));
-  const bool short_rows = element >= 4 || h.output < kSomeRows;
-  const bool single = short_rows && (p.batch == 1 || !alike);
-  const int64_t least = single ? kSomeOfOneImage : kSomeOutputs;
-  if (h.kernel == 1 || w.output < least) return false;
-  if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
-  const int64_t most = maximum || element == 1 || element >= 4 ? kMostShared : 4;
-  // Averages of three taps are slid in registers, which longer rows gain from.
-  const int64_t longest = maximum || w.kernel > 3 || element == 2 ? w.output
-                          : element == 1                          ? kShortRowOfBytes
-                                                                  : kShortRow;
-  if (overlap && w.kernel >= 3 && w.kernel <= most && w.output <= longest) {
-    return bytes <= 3 * kShortestVector;
-  }
-  const bool few = w.kernel > 1 && w.kernel <= (separate ? kMostColumns : kMostJoined) && apart;
-  return few && bytes <= 2 * kShortestVector && (maximum || element >= 4);
-}
-
 Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
   const int64_t group = plan.strategy.group;
   const bool one = group == 1;
@@ -394,6 +267,9 @@ Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
     return Loop::kPlanes;
   }
   if (one && StepsByTwo(p, plan)) return Loop::kByTwo;
+  if (!one && PixelsStepAlone(p, plan, group)) {
+    return plan.axes[2].stride == 2 ? Loop::kByTwo : Loop::kBySteps;
+  }
   return one && (StepsByMore(p, plan) || StepsFar(p, plan)) ? Loop::kBySteps : Loop::kRows;
 }
 

@@ -33,14 +33,20 @@ bool AreNearTaps(const Axis<int64_t>& w);
 // and maxima of bytes.
 bool SlidesManyTaps(const lanepool_params& params, const Plan& plan);
 
-// Whether pixels of more than a few channels, side by side in memory, are walked as rows of lanes
-// all the same: they are no multiple of a vector, so that many vectors would cross cache lines or
-// be taken in part. To be asked once SlideAlongW has been called.
-bool PrefersWholeRows(const lanepool_params& params, const Plan& plan);
+// Maxima for which few loops are built.
+bool IsRareMaximum(const lanepool_params& params);
+bool IsSumOfBytes(const lanepool_params& params);
 
-// The same of windows that step by more than 1 along W. Pixels of less than kNarrowPixelBytes are
-// walked as rows anyway, unless tiles would have few of them.
-bool PrefersSteps(const lanepool_params& params, const Plan& plan);
+// Whether positions along W, or groups of channels, follow each other, and no window is empty.
+bool AreWholeRows(const Plan& plan, int64_t group);
+
+// Windows that step by 1 along W, or pixels of a group of channels, and are walked without scratch.
+// Each row is read once per tap along W; along H the partial folds of a few taps slide in
+// registers.
+bool SmallWindows(const lanepool_params& params, const Plan& plan, int64_t group);
+
+// Whether all windows are whole, and there is a loop for such jobs.
+bool HasWholeWindows(const lanepool_params& params, const Plan& plan);
 
 }  // namespace lanepool
 

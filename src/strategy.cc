@@ -4,6 +4,7 @@
 #include "blocks.h"
 #include "compiled_in.h"
 #include "kernel_table.h"
+#include "pixel_rules.h"
 #include "plan_axes.h"
 #include "plane_rules.h"
 #include "quantization.h"
@@ -23,9 +24,6 @@ constexpr int64_t kItemTaps = 16384;
 constexpr int64_t kLoneTaps = 1 << 17;
 // Rows that are taken two at a time come in items of so many at least.
 constexpr int64_t kPairedRows = 4;
-constexpr int64_t kNarrowPixelBytes = 32;  // see NarrowBytes
-constexpr int64_t kManyOutputs = 12;
-constexpr int64_t kManySteps = 16;  // of outputs that step
 // Outputs of a tile of such rows at least.
 constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
@@ -116,17 +114,6 @@ bool PrefersH(const lanepool_params& p, const Plan& plan) {
   const bool halves = ElementBytes(p.x_type) == 2;
   if (w.input == 2) return halves || w.kernel > 5;
   return w.input == 3 && w.kernel <= kSlideTaps && w.kernel > (halves ? 4 : 5);
-}
-
-// NHWC tensors with fewer bytes per pixel than this are walked along flattened rows. Sums of bytes
-// have twice the lanes, and of 3x3 taps a loop of their own where channels are lanes. Measured.
-int64_t NarrowBytes(const lanepool_params& p, const Plan& plan) {
-  const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
-  const Axis64& w = plan.axes[2];
-  const bool three = plan.axes[1].kernel == 3 && w.kernel == 3 && w.dilation == 1 && w.stride <= 2;
-  const int64_t many = w.stride == 1 ? kManyOutputs : kManySteps;
-  const bool channels = !kCompact && sums && three && w.output >= many;
-  return channels ? kNarrowPixelBytes / 2 : kNarrowPixelBytes;
 }
 
 // Outputs of a tile of Loop::kRows at most, a stride apart if they are picked, see PicksOutputs.

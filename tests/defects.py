@@ -341,7 +341,7 @@ KERNELS = [
            "          x[first_ + kTap * tap_ + static_cast<int64_t>(hn::Lanes(d))];\n"
            "      (void)beyond;\n"
            "      return elem_.Load(d, x + (first_ + kTap * tap_));\n", GUARD),
-    Defect("averages that know the batch", "src/plane_rules.cc",
+    Defect("averages that know the batch", "src/pixel_rules.cc",
            "(p.batch == 1 || !alike)", "p.batch == 1", ("lanes_test",)),
     Defect("lanes moved too far in windows that slide", "src/kernels/planes_slide-inl.h",
            "near && first == -kBefore && beyond <= 0", "near && first < 0 && beyond <= 0",

@@ -1,0 +1,185 @@
+#include "pixel_rules.h"
+
+#include "compiled_in.h"
+#include "kernel_table.h"
+#include "plan_axes.h"
+#include "plane_rules.h"
+#include "scratch.h"
+#include "strategy.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+using Axis64 = Axis<int64_t>;
+
+// Taps along W of windows of pixels that step, of single positions and of more channels.
+constexpr int64_t kPixelTaps = 16;
+constexpr int64_t kMostPixelTaps = 128;
+// The same for pixels of two of the shortest vectors, and where windows share columns; and for
+// pixels of three, of windows that share columns.
+constexpr int64_t kMostColumns = 7, kMostJoined = 12;
+constexpr int64_t kMostShared = 5;
+// Bytes of a row of kManyPixels of their outputs at least, and of fewer.
+constexpr int64_t kPixelRow = 32, kShortPixelRow = 48;
+// Bytes of a row of taps of windows that are worth it however few there are.
+constexpr int64_t kPixelWindow = 48;
+// Taps of windows that all loops add in the same order.
+constexpr int64_t kAlikeTaps = 9;
+// Outputs along W of which there are enough, see PrefersSteps; and in a single image, of which rows
+// of channels are begun sooner.
+constexpr int64_t kSomeOutputs = 2, kSomeOfOneImage = 4;
+// Outputs along W up to which averages of three taps are better taken as they lie. Measured.
+constexpr int64_t kShortRow = 14, kShortRowOfBytes = 8;
+// Outputs along H of which there are enough, see PrefersWholeRows.
+constexpr int64_t kSomeRows = 6;
+// The same of pixels of more channels: rows that one after the other has a tap of.
+constexpr int64_t kManyRows = 12;
+// Bytes of a row of outputs that are few, and of a pixel that is small, of taps side by side and of
+// others. Measured.
+constexpr int64_t kFewBytes = 512, kSmallPixel = 192, kSmallPixelApart = 128;
+// Channels of pixels that are walked as rows, at most; bytes of the outputs of a plane that is best
+// walked with those of other images; and of a pixel of f32 that fills a vector. Measured.
+constexpr int64_t kMostChannels = 127, kSmallPlane = 4096, kLinePixel = 64;
+// Taps along each axis of small windows of pixels, at most.
+constexpr int64_t kMostTaps = 5;
+// Outputs along W of averages of bytes from which on 3x3 taps have a loop of their own where
+// channels are lanes: of windows that step by 1, and of others.
+constexpr int64_t kManyOutputs = 12, kManySteps = 16;
+// Images of a batch of which there are few.
+constexpr int64_t kFewImages = 4;
+
+int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+
+// Whether rows of so few outputs step, and so many reach beyond the input, that where channels are
+// lanes the calls for the ends of rows are most of the work. Taps that are shared by many windows,
+// in lanes of which a vector has many, are better folded in blocks.
+bool HasShortEnds(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  if (plan.axes[1].kernel == 1 || w.output == 1 || !AreWholeRows(plan, p.channels)) return false;
+  const int64_t bytes = ElementBytes(p.x_type), pixel = p.channels * bytes;
+  if (pixel > (w.dilation > 1 ? kSmallPixelApart : kSmallPixel)) return false;
+  if (bytes < 4 && w.dilation == 1 && w.kernel / 3 >= w.stride) return false;
+  const int64_t ends = w.output - Max(w.interior_end - w.lead, 0);
+  return w.output <= kFewBytes && w.output * pixel <= kFewBytes && 5 * ends >= w.output;
+}
+
+}  // namespace
+
+bool AreFollowed(const Axis64& w) {
+  // Where a window after the last one would begin may be no number of 64 bits.
+  return WindowStart(w, w.output - 1) <= w.input - w.stride;
+}
+
+bool HasPixelsLoop(const lanepool_params& p, const Plan& plan, int64_t group) {
+  const Axis64& w = plan.axes[2];
+  const bool common = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_MAX;
+  const int64_t most_positions = kPixelColumns / group;
+  const int64_t most_taps = group > 1 ? kMostPixelTaps : kPixelTaps;
+  return !kCompact && common && !IsRareMaximum(p) && w.kernel <= most_taps &&
+         w.stride <= most_positions && EffectiveKernel(w) <= most_positions - w.stride;
+}
+
+bool PixelsStep(const lanepool_params& p, const Plan& plan, int64_t group) {
+  const Axis64& w = plan.axes[2];
+  if (w.stride == 1 || !HasPixelsLoop(p, plan, group)) return false;
+  const int64_t bytes = ElementBytes(p.x_type), pixel = group * bytes;
+  const int64_t lane = IsSumOfBytes(p) ? 2 : IsExtreme(p.op) || bytes != 2 ? bytes : 4;
+  // Of few taps, pixels of more than two vectors are better taken as they are, and copied of one.
+  if (w.kernel <= 2 && group * lane > 2 * kShortestVector) return false;
+  if (KernelTaps(plan) == 1 && bytes < 4 && pixel > kShortestVector) return false;
+  // Of windows that share nothing columns are most of the work.
+  if (group > 1 && EffectiveKernel(w) <= w.stride && w.kernel * pixel >= kPixelWindow) return true;
+  const int64_t row = (w.output < kShortPixelRow ? w.output : kShortPixelRow) * pixel;
+  if (w.output > 1 && row >= (w.output >= kManyPixels ? kPixelRow : kShortPixelRow)) return true;
+  const int64_t least = IsSumOfBytes(p) ? 2 : bytes;  // of a lane
+  const int64_t most = bytes == 2 ? 4 : least;        // some halves have lanes of 32 bits
+  return w.stride == 2 && w.kernel <= 2 && group * most <= kShortestVector &&
+         w.output * group * least >= kShortestVector && HasWholeWindows(p, plan) && AreFollowed(w);
+}
+
+bool PixelsStepAlone(const lanepool_params& p, const Plan& plan, int64_t group) {
+  return p.batch <= kFewImages && plan.axes[2].stride > 1 && HasPixelsLoop(p, plan, group);
+}
+
+// Sums of bytes have twice the lanes.
+int64_t NarrowBytes(const lanepool_params& p, const Plan& plan) {
+  const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
+  const Axis64& w = plan.axes[2];
+  const bool three = plan.axes[1].kernel == 3 && w.kernel == 3 && w.dilation == 1 && w.stride <= 2;
+  const int64_t many = w.stride == 1 ? kManyOutputs : kManySteps;
+  const bool channels = !kCompact && sums && three && w.output >= many;
+  return channels ? kNarrowPixelBytes / 2 : kNarrowPixelBytes;
+}
+
+bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  // More taps have loops for single channels only.
+  if (kCompact || h.stride != 1 || w.stride != 1 || h.kernel > kMostTaps) return false;
+  const int64_t bytes = ElementBytes(p.x_type), pixel = p.channels * bytes;
+  if (p.channels > kMostChannels || !AreWholeRows(plan, p.channels)) return false;
+  if (!SmallWindows(p, plan, p.channels)) return false;
+  // The last bits of an average are no matter of the batch.
+  const bool maximum = IsExtreme(p.op);
+  const bool few = h.output <= kSmallPlane && w.output <= kSmallPlane;  // products are numbers
+  if (maximum && p.batch > 1 && few && h.output * w.output * pixel <= kSmallPlane) return true;
+  if (h.output < kSomeRows) return false;
+  if (bytes == 4 && pixel <= kLinePixel && few && w.output * pixel <= kFewBytes) return true;
+  const bool many = h.output * (maximum ? p.batch : 1) / h.dilation >= kManyRows;
+  int64_t whole = 1, most = 0;  // channels of pixels that are not ragged, and of those that are
+  switch (bytes) {
+    case 1:
+      if (maximum) whole = w.kernel == 3 ? 32 : 128, most = kMostChannels;
+      break;
+    case 2:
+      if (maximum) whole = 16, most = 24;
+      break;
+    case 4:
+      whole = many ? 16 : 8;
+      most = many ? (maximum ? 66 : 52) : w.kernel <= 3 ? 14 : 11;
+      break;
+    default:
+      break;
+  }
+  return p.channels <= most && p.channels % whole != 0;
+}
+
+bool PrefersSteps(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const int64_t element = ElementBytes(p.x_type), bytes = p.channels * element;
+  // Taps of a window that are a step apart, or several, are columns that its neighbours begin with.
+  const bool apart = !IsAdaptive(w) && w.dilation % w.stride != 0;
+  const bool maximum = IsExtreme(p.op), overlap = w.kernel > w.stride && apart;
+  // Where channels are lanes, a tap of less than a vector takes as long as a whole one, or longer.
+  const bool separate = w.kernel > 1 && EffectiveKernel(w) <= w.stride;
+  const bool many_taps = bytes == 2 * kShortestVector && w.kernel > kMostColumns &&
+                         EffectiveKernel(w) >= w.stride - w.stride / 4 &&
+                         (element >= 4 || (element == 1 && maximum));
+  if (separate && (bytes < 2 * kShortestVector || many_taps)) {
+    return AreWholeRows(plan, p.channels) && PixelsStep(p, plan, p.channels);
+  }
+  if (apart && HasShortEnds(p, plan)) return PixelsStep(p, plan, p.channels);
+  // Columns are folded once for several windows of enough outputs. Only where all loops add few
+  // taps in the same order may averages ask for the batch: not where SlideAlongH may swap axes.
+  const bool alike = maximum || (KernelTaps(plan) <= kAlikeTaps && w.dilation == 1 &&
+                                 h.stride >= EffectiveKernel(h));
+  const bool short_rows = element >= 4 || h.output < kSomeRows;
+  const bool single = short_rows && (p.batch == 1 || !alike);
+  const int64_t least = single ? kSomeOfOneImage : kSomeOutputs;
+  if (h.kernel == 1 || w.output < least) return false;
+  if (!AreWholeRows(plan, p.channels) || !PixelsStep(p, plan, p.channels)) return false;
+  const int64_t most = maximum || element == 1 || element >= 4 ? kMostShared : 4;
+  // Averages of three taps are slid in registers, which longer rows gain from.
+  const int64_t longest = maximum || w.kernel > 3 || element == 2 ? w.output
+                          : element == 1                          ? kShortRowOfBytes
+                                                                  : kShortRow;
+  if (overlap && w.kernel >= 3 && w.kernel <= most && w.output <= longest) {
+    return bytes <= 3 * kShortestVector;
+  }
+  const bool few = w.kernel > 1 && w.kernel <= (separate ? kMostColumns : kMostJoined) && apart;
+  return few && bytes <= 2 * kShortestVector && (maximum || element >= 4);
+}
+
+}  // namespace lanepool
