@@ -39,7 +39,8 @@ constexpr int64_t kManyRows = 12;
 // others. Measured.
 constexpr int64_t kFewBytes = 512, kSmallPixel = 192, kSmallPixelApart = 128;
 // Channels of pixels that are walked as rows, at most; bytes of the outputs of a plane that is best
-// walked with those of other images; and of a pixel of f32 that fills a vector. Measured.
+// walked with those of other images; and of a pixel
+// that fills a vector. Measured.
 constexpr int64_t kMostChannels = 127, kSmallPlane = 4096, kLinePixel = 64;
 // Taps along each axis of small windows of pixels, at most.
 constexpr int64_t kMostTaps = 5;
@@ -115,15 +116,21 @@ int64_t NarrowBytes(const lanepool_params& p, const Plan& plan) {
 bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  // More taps have loops for single channels only.
-  if (kCompact || h.stride != 1 || w.stride != 1 || h.kernel > kMostTaps) return false;
+  if (kCompact || h.stride != 1 || w.stride != 1) return false;
   const int64_t bytes = ElementBytes(p.x_type), pixel = p.channels * bytes;
   if (p.channels > kMostChannels || !AreWholeRows(plan, p.channels)) return false;
-  if (!SmallWindows(p, plan, p.channels)) return false;
-  // The last bits of an average are no matter of the batch.
+  // Small planes of several images are merged. The last bits of an average are no matter of that.
   const bool maximum = IsExtreme(p.op);
   const bool few = h.output <= kSmallPlane && w.output <= kSmallPlane;  // products are numbers
-  if (maximum && p.batch > 1 && few && h.output * w.output * pixel <= kSmallPlane) return true;
+  const int64_t plane = few ? h.output * w.output * pixel : kSmallPlane + 1;
+  const bool merges = maximum && p.batch > 1 && plane <= kSmallPlane;
+  if (merges && pixel <= kLinePixel && h.input == 1 && h.output == 1) {
+    const bool alone = h.kernel == 1 && w.kernel <= kMostTaps && w.dilation == 1;
+    if (alone || plane <= kSmallPlane / 4) return true;
+  }
+  // More taps have loops for single channels only.
+  if (h.kernel > kMostTaps || !SmallWindows(p, plan, p.channels)) return false;
+  if (merges) return true;
   if (h.output < kSomeRows) return false;
   if (bytes == 4 && pixel <= kLinePixel && few && w.output * pixel <= kFewBytes) return true;
   const bool many = h.output * (maximum ? p.batch : 1) / h.dilation >= kManyRows;
