@@ -54,12 +54,15 @@ bool IsRagged(const Axis<int64_t>& w) {
 bool IsSlowerOfFewLanes(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t at_once = OutputsAtOnce(context), most = context.x_size == 4 ? kMostAtOnce : 1;
-  // Averages of floats have to be added in the same order.
-  if (w.stride == 1 || w.kernel > kMostOfFewLanes) return false;
+  const bool few = w.stride > 1 && w.kernel <= kMostOfFewLanes;
   switch (context.plan.strategy.loop) {
     case Loop::kRows:
-      return w.output <= most * at_once;
+      return w.output <= (few ? most : 1) * at_once;
+    case Loop::kRuns:
+      // Averages of floats have to be added in the same order.
+      return IsExtreme(context.params.op) && w.output > 1 && w.output <= at_once;
     case Loop::kBySteps:
+      if (!few) return false;
       // Steps of 3 and 4 have vectors, but for what fills none.
       return w.stride > kInterleaved
                  ? w.output <= most * at_once
@@ -68,6 +71,7 @@ bool IsSlowerOfFewLanes(const Context& context) {
       return false;
   }
 }
+
 // Whether neighbours along both axes share so many taps that blocks are faster: most of all where
 // columns are more than a vector. Measured.
 bool SharesMany(const Axis<int64_t>& h, const Axis<int64_t>& w) {
@@ -75,11 +79,13 @@ bool SharesMany(const Axis<int64_t>& h, const Axis<int64_t>& w) {
   return h.kernel > kMostShared || h.kernel * w.kernel >= kManyShared ||
          w.output + w.kernel - 1 > kBlockLineBytes;
 }
+
 // Whether rows of a vector and more have windows of so many taps that blocks, which share them,
 // are faster, though windows step. Measured.
 bool HasManyColumns(const Axis<int64_t>& w) {
   return w.stride > 1 && w.input >= kBlockLineBytes && 8 * w.kernel >= w.input;
 }
+
 // The same as above for maxima of bytes.
 bool IsSlowerOfBytes(const Context& context) {
   const Strategy& s = context.plan.strategy;
