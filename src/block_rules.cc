@@ -263,7 +263,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   if (slides && !(turned && IsByte(p.x_type) && plan.axes[2].output < kTurnedSlid)) return true;
   // A pixel of a few channels, or a few planes, have few lanes to transpose. The type of y has no
   // part in it: bytes from f32 are the f32 of the same order of additions.
-  if (turned) return !PrefersTurned(p, plan, taps, stride);
+  if (turned) return IsLoneRow(p, plan) || !PrefersTurned(p, plan, taps, stride);
   if (stride == 1 && PrefersLevels(p, plan, taps)) return false;
   if (AreFlatRows(p, plan) || GrowsByDoubling(p, plan)) return taps < 6;
   if (many && (plan.strategy.group == 1 || plan.strategy.group >= kMeansGroup)) {

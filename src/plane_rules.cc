@@ -39,6 +39,9 @@ constexpr int64_t kTileRow = 160;
 constexpr int64_t kWholeTileRow = 80;  // without pads
 constexpr int64_t kLongTileRow = 600;
 constexpr int64_t kLongTilePixels = 200;  // of pixels of a few channels
+// Positions of the only row of a plane that is long, and its windows that reach beyond it at most
+// of others. Measured.
+constexpr int64_t kLongLoneRow = 64, kFewEnds = 3;
 // Taps of rows that are walked one by one, of other types.
 constexpr int64_t kMostTapsAlone = 7;
 constexpr int64_t kFewestShortsAlone = 128;
@@ -216,6 +219,13 @@ bool HasWholeWindows(const lanepool_params& p, const Plan& plan) {
   if (IsSumOfBytes(p) && plan.axes[0].kernel != 1) return false;
   return w.lead == 0 && w.interior_end == w.output && h.lead == 0 && h.interior_end == h.output &&
          (w.dilation == 1 || w.kernel == 1);
+}
+
+bool IsLoneRow(const lanepool_params& p, const Plan& plan) {
+  const Axis64& w = plan.axes[2];
+  const int64_t inner = w.interior_end - w.lead;
+  const bool few_ends = inner > 0 && (w.input >= kLongLoneRow || w.output - inner <= kFewEnds);
+  return plan.axes[1].input == 1 && few_ends && AreRowsAlone(p, plan);
 }
 
 bool AreNearTaps(const Axis64& w) {

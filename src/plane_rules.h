@@ -29,6 +29,10 @@ constexpr int64_t kFlatTaps = 5;
 // long ones.
 bool AreNearTaps(const Axis<int64_t>& w);
 
+// Whether the only row of a plane is fast as it lies, of a few taps along W: it is long, or has few
+// windows that reach beyond it.
+bool IsLoneRow(const lanepool_params& params, const Plan& plan);
+
 // Whether these are windows of six or seven taps along H and W that LoopOfRows has a loop for: f32,
 // and maxima of bytes.
 bool SlidesManyTaps(const lanepool_params& params, const Plan& plan);

@@ -103,6 +103,8 @@ bool IsSlowerOfBytes(const Context& context) {
     case Loop::kBySteps:
       return true;
     case Loop::kByTwo:
+      // The only row of a plane is not slid along H.
+      if (h.output == 1 && w.input < 2 * kBlockLineBytes && w.output != kMostByTwo) return true;
       return (w.kernel > 3 || (h.kernel > 1 && IsRagged(w))) && w.output <= OutputsAtOnce(context);
     case Loop::kPlanes:
       return h.kernel == 1 && w.kernel > 2 && w.output <= OutputsAtOnce(context);

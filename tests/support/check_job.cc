@@ -55,7 +55,7 @@ std::string RunFault(const lanepool_params& params, const lanepool_desc& desc, c
 // How the job is done, but for the names of loops that add in the same order, see
 // docs/decisions/0003: images that are merged may have another one of those than others.
 std::string OrderOf(const lanepool_desc& desc) {
-  const std::string way = WayOf(desc);
+  std::string way = WayOf(desc);
   for (const std::string name : {"by two", "by steps"}) {
     if (way.rfind(name, 0) == 0) return "rows" + way.substr(name.size());
   }
