@@ -39,8 +39,7 @@ constexpr int64_t kManyRows = 12;
 // others. Measured.
 constexpr int64_t kFewBytes = 512, kSmallPixel = 192, kSmallPixelApart = 128;
 // Channels of pixels that are walked as rows, at most; bytes of the outputs of a plane that is best
-// walked with those of other images; and of a pixel
-// that fills a vector. Measured.
+// walked with those of other images; and of a pixel that fills a vector. Measured.
 constexpr int64_t kMostChannels = 127, kSmallPlane = 4096, kLinePixel = 64;
 // Taps along each axis of small windows of pixels, at most.
 constexpr int64_t kMostTaps = 5;

@@ -24,7 +24,7 @@ bool HasPixelsLoop(const lanepool_params& params, const Plan& plan, int64_t grou
 bool PixelsStep(const lanepool_params& params, const Plan& plan, int64_t group);
 
 // The same of rows that nothing else has a loop for: shorter ones, in so few images that there is
-// no batch of them.
+// no batch of them. Averages may ask for the batch here: Loop::kRows adds in the same order.
 bool PixelsStepAlone(const lanepool_params& params, const Plan& plan, int64_t group);
 
 // NHWC tensors with fewer bytes per pixel than this are walked along flattened rows: of most jobs
