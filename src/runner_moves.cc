@@ -17,7 +17,7 @@ constexpr int64_t kMostTaps = 16;  // along H, where windows share nothing
 constexpr int64_t kMostStep = 16;
 constexpr int64_t kMostOfFormulas = 5;  // along each of H and W
 // Taps along W at most: of windows of bytes that step by one, or whose row is more than a vector;
-// of those that do both; and of lanes that are few.
+// of those that do both; and of lanes that are few, by steps or in rows of more than a vector.
 constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
 constexpr int64_t kMostOfFewLanes = 7;
 // Taps along H at most, and taps of a window that are too many, where neighbours share them.

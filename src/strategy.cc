@@ -24,7 +24,7 @@ constexpr int64_t kItemTaps = 16384;
 constexpr int64_t kLoneTaps = 1 << 17;
 // Rows that are taken two at a time come in items of so many at least.
 constexpr int64_t kPairedRows = 4;
-// Outputs of a tile of such rows at least.
+// Outputs of a tile of rows of pixels at least.
 constexpr int64_t kGroupOutputs = 4;
 // Positions of a row from which on that pays.
 constexpr int64_t kGroupInputs = 2;
