@@ -134,7 +134,8 @@ bool Suits(const Context& context, bool are_bytes) {
   // Rows of single taps are copied.
   if (w.kernel == 1 && w.stride == 1) return false;
   return h.kernel <= kMostTaps && w.kernel <= kMovedTaps && w.stride <= kMostStep &&
-         OutputsAtOnce(context) > 0 && HasNearTaps(h) && HasNearTaps(w);
+         EffectiveKernel(w) <= kMovedReach && OutputsAtOnce(context) > 0 && HasNearTaps(h) &&
+         HasNearTaps(w);
 }
 
 }  // namespace
