@@ -21,9 +21,46 @@ constexpr int64_t MovedOutputs(int64_t vectors, int64_t lanes, int64_t window, i
   return more < 0 ? 0 : more / step + 1 < lanes ? more / step + 1 : lanes;
 }
 
+// Rows of a PlanesJob so short that a vector has the outputs of several: a pack.
+struct ShortRows {
+  int64_t planes, rows, step;  // rows of x from one output row to the next
+  int64_t input, outputs;      // lanes of a row
+  bool dense;                  // x and y have nothing between rows
+  bool next;                   // planes of y have nothing between them
+};
+
+// What a pack has: rows that follow each other in y, from one vector of columns or two. The second
+// one has the next rows of the plane, or the same ones of the next plane.
+struct Packs {
+  int64_t of_vector[2];  // rows; 0 of both: a vector has no more than one row of outputs
+  bool two_planes;
+
+  constexpr int64_t All() const { return of_vector[0] + of_vector[1]; }
+  constexpr int64_t Rows() const { return two_planes ? of_vector[0] : All(); }  // of a plane
+};
+
+// In vectors of so many outputs, and of so many columns that may be read.
+constexpr Packs PacksOf(const ShortRows& r, int64_t lanes, int64_t columns) {
+  constexpr Packs kNone = {{0, 0}, false};
+  if (2 * r.outputs > lanes || r.input > columns) return kNone;
+  const int64_t most = lanes / r.outputs;
+  int64_t rows = 1;
+  if (r.rows > 1 && r.dense && r.step <= columns) rows += (columns - r.input) / (r.step * r.input);
+  if (rows >= r.rows && r.planes > 1 && r.next && (r.dense || r.rows == 1) && 2 * r.rows <= most) {
+    return {{r.rows, r.rows}, true};
+  }
+  if (r.rows == 1 || !r.dense) return kNone;
+  const auto least = [](int64_t a, int64_t b) { return a < b ? a : b; };
+  const int64_t one = least(least(rows, most), r.rows);
+  const int64_t two = least(2 * least(rows, most / 2), r.rows);
+  if (two > one) return {{(two + 1) / 2, two / 2}, false};
+  return one > 1 ? Packs{{one, 0}, false} : kNone;
+}
+
 // The same of maxima of bytes, and rows of those. Null where bytes do not move so.
 struct MoveKernels {
   bool (*maxima)(const PlanesJob&);
+  bool (*packed)(const PlanesJob&);
   bool (*double_rows)(const DoublingJob&);  // false: these rows are not short
 };
 

@@ -244,6 +244,7 @@ struct Kernels {
   // False also where the ring does not know a requantization. Null: there is none.
   bool (*ring)(const RingJob&);
   bool (*moved)(const PlanesJob&) = nullptr;  // see kernel_moves.h; null: there is none
+  bool (*packed)(const PlanesJob&) = nullptr;
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and

@@ -507,6 +507,45 @@ TEST(Guard, MovedColumns) {
   }
 }
 
+// Rows so short that a vector has the outputs of several: of a plane, of two, and the only ones of
+// many, with borders along both axes, of positions and of pixels.
+TEST(Guard, ShortRowsTogether) {
+  constexpr int32_t kTypes[] = {LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16,
+                                LANEPOOL_TYPE_INT8, LANEPOOL_TYPE_BFLOAT16};
+  Random random(support::FirstSeed());
+  for (int64_t i = 0; i < support::CaseCount(700); ++i) {
+    const bool pixels = i % 2 == 0;
+    const int64_t group = pixels ? random.Pick({2, 3, 4, 5, 8, 16}) : 1;
+    const int64_t width = random.Between(1, pixels ? 32 / group : 32);
+    const int64_t height = random.Pick({1, 2, 3, 5, 7, 11, 12, 29});
+    const int64_t taps_w = random.Between(1, 5);
+    const int64_t taps_h = random.Pick<int64_t>({1, 2, 3, taps_w});
+    const int64_t step = random.Pick({1, 1, 2, 3}), dilation = random.Pick({1, 1, 2, 3});
+    const int64_t reach_h = (taps_h - 1) * dilation, reach_w = (taps_w - 1) * dilation;
+    const bool same = random.Percent(66) || reach_h >= height || reach_w >= width;
+    const int64_t planes = random.Pick({1, 7, 32, 101});
+    support::Params params = support::Params(random.Percent(50) ? LANEPOOL_OP_AVERAGE
+                                             : i % 7 == 0       ? LANEPOOL_OP_MIN
+                                                                : LANEPOOL_OP_MAX,
+                                             {height, width})
+                                 .Type(kTypes[i % 5])
+                                 .Channels(pixels ? group : planes)
+                                 .Layout(pixels ? LANEPOOL_LAYOUT_NHWC : LANEPOOL_LAYOUT_NCHW)
+                                 .Kernel({taps_h, taps_w})
+                                 .Strides({random.Pick<int64_t>({1, step}), step})
+                                 .Dilations({dilation, dilation});
+    if (same) {
+      params =
+          params.Pads({reach_h / 2, reach_w / 2, reach_h - reach_h / 2, reach_w - reach_w / 2});
+    }
+    if (pixels) params = params.Batch(planes);
+    SCOPED_TRACE(support::ParamsText(params));
+    CheckCase({params, i % 9 == 0 ? support::Data::kEverything : support::Data::kUniform},
+              static_cast<uint64_t>(i));
+    if (HasFailure()) return;
+  }
+}
+
 // The same of windows far longer than their row, all of them before it, around it and behind it:
 // more than positions of bytes count.
 TEST(Guard, MovedColumnsOfFarTaps) {

@@ -21,6 +21,7 @@
 #include "kernels/flat_whole-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/moved_columns-inl.h"
+#include "kernels/packed_rows-inl.h"
 #include "kernels/pixels_by_steps-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/requant-inl.h"
@@ -207,7 +208,8 @@ constexpr Kernels KernelsOfSum16() {
           0,
           kKeepsRing ? HWY_MAX_LANES_D(hwy::HWY_NAMESPACE::ScalableTag<uint16_t>) : 0,
           kKeepsRing ? &RingOfSums : nullptr,
-          MovedOf<Sum16>()};
+          MovedOf<Sum16>(),
+          PackedOf<Sum16>()};
 }
 
 constexpr Kernels KernelsOfSum32() {

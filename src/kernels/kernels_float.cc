@@ -15,6 +15,7 @@
 #include "kernels/finish-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/moved_columns-inl.h"
+#include "kernels/packed_rows-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/window_ring-inl.h"
 #include "kernels/window_rows-inl.h"
@@ -60,6 +61,7 @@ constexpr Kernels KernelsInPairs() {
   using D = hwy::HWY_NAMESPACE::ScalableTag<float>;
   kernels.edge_row_lanes = FourInTwoRows<OfWindows>() ? 4 * HWY_MAX_LANES_D(D) : 0;
   kernels.moved = MovedOf<Op>();
+  kernels.packed = PackedOf<Op>();
   return WithRing<OfWindows, true>(kernels);
 }
 

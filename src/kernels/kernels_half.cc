@@ -13,6 +13,7 @@
 #include "kernels/half-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/moved_columns-inl.h"
+#include "kernels/packed_rows-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/window_ring-inl.h"
 #include "kernels/window_rows-inl.h"
@@ -69,7 +70,8 @@ constexpr Kernels KernelsOfHalf() {
                              0,
                              0,
                              nullptr,
-                             MovedOf<Op>()});
+                             MovedOf<Op>(),
+                             PackedOf<Op>()});
 }
 
 const Kernels* TableHalf() {

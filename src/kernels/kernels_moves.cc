@@ -19,6 +19,7 @@
 #include "kernels/doubling_short-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/moved_columns-inl.h"
+#include "kernels/packed_rows-inl.h"
 #include "kernels/reduce-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -37,8 +38,8 @@ class FlippedBytes {
   explicit FlippedBytes(const ElementRules& rules) : flip_(rules.order_flip) {}
 
   template <class D, class V = hn::VFromD<D>>
-  HWY_INLINE V LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask, V) const {
-    return hn::Xor(hn::MaskedLoad(mask, d, p), hn::Set(d, flip_));
+  HWY_INLINE V LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask, V other) const {
+    return hn::IfThenElse(mask, hn::Xor(hn::MaskedLoad(mask, d, p), hn::Set(d, flip_)), other);
   }
   template <class D, class V = hn::VFromD<D>>
   HWY_INLINE void StoreN(D d, V v, uint8_t* p, size_t n) const {
@@ -59,7 +60,7 @@ struct MaxOfBytes {
 constexpr MoveKernels Moves() {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
   if constexpr (Compiled(ops::kOrdered, types::kBytes) && !kCompact) {
-    return {MovedOf<MaxOfBytes>(), &DoubleShortRows};
+    return {MovedOf<MaxOfBytes>(), PackedOf<MaxOfBytes>(), &DoubleShortRows};
   }
 #endif
   return {};

@@ -16,6 +16,7 @@
 #include "kernels/loops-inl.h"
 #include "kernels/moved_columns-inl.h"
 #include "kernels/ordered-inl.h"
+#include "kernels/packed_rows-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/short_maxima-inl.h"
 #include "kernels/window_ring-inl.h"
@@ -59,6 +60,7 @@ constexpr Kernels KernelsOfMax16() {
   Kernels kernels = WithRing<Max16, true>(KernelsOf<Max16>());
   kernels.planes_by_two = &Max16ByTwo;
   kernels.moved = MovedOf<Max16>();
+  kernels.packed = PackedOf<Max16>();
   return kernels;
 }
 

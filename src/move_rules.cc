@@ -1,0 +1,314 @@
+#include "move_rules.h"
+
+#include <stdint.h>
+
+#include "blocks.h"
+#include "kernel_moves.h"
+#include "kernel_table.h"
+#include "plan.h"
+#include "plane_rules.h"
+#include "strategy.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+constexpr int64_t kMostTaps = 16;  // along H, where windows share nothing
+constexpr int64_t kMostStep = 16;
+constexpr int64_t kMostOfFormulas = 5;  // along each of H and W
+// Taps along W at most: of windows of bytes that step by one, or whose row is more than a vector;
+// of those that do both; and of lanes that are few, by steps or in rows of more than a vector.
+constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
+constexpr int64_t kMostOfFewLanes = 7;
+// Taps along H at most, and taps of a window that are too many, where neighbours share them.
+constexpr int64_t kMostShared = 9, kManyShared = 64;
+// Outputs that windows by two have at a time; of a part of those there are few, or many.
+constexpr int64_t kMostByTwo = 32;
+constexpr int64_t kFewByTwo = 24, kManyByTwo = 56;
+constexpr int64_t kMostAtOnce = 3;  // vectors of outputs in a row, of lanes that are few
+// Rows of outputs in all planes from which on packs pay: of single positions, and of pixels whose
+// loop is kRows, has steps, or has neither. Measured.
+constexpr int64_t kFewRows = 32, kSomeRows = 48, kManyRows = 96;
+constexpr int64_t kFewPixelRows = 8, kSomePixelRows = 16;
+// Positions of rows that are shorter than others, and shorter than these.
+constexpr int64_t kNarrowRow = 10, kNarrowest = 5;
+// Taps of a window that blocks share no better, of those that step along H, and taps along H of
+// 16-bit lanes. Measured.
+constexpr int64_t kSharedTaps = 16, kSharedSteps = 12, kSharedHalves = 3;
+
+// Whether all windows along the axis have a tap that is there, and none are further apart than it
+// is long.
+bool HasNearTaps(const Axis<int64_t>& axis) {
+  return axis.dilation <= axis.input && !HasEmptyWindow(axis);
+}
+
+// Outputs that are a vector, or less if their columns are two and the row has more. Averages of
+// bytes gain nothing there.
+int64_t OutputsAtOnce(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t lanes = kBlockLineBytes / context.lane_size;
+  if (w.input < 2 * lanes && context.requants == nullptr) return lanes;
+  return MovedOutputs(2, lanes, EffectiveKernel(w), w.stride);
+}
+
+// Whether outputs of windows by two, of three taps at most, are not quite a vector, or two.
+bool IsRagged(const Axis<int64_t>& w) {
+  return w.output > (w.kernel == 3 ? kFewByTwo : kMostByTwo) && w.output < kManyByTwo &&
+         w.output != kMostByTwo;
+}
+
+// Loops that take longer, for lanes of more than a byte, of which there are few in a vector.
+bool IsSlowerOfFewLanes(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t at_once = OutputsAtOnce(context), most = context.x_size == 4 ? kMostAtOnce : 1;
+  const bool few = w.stride > 1 && w.kernel <= kMostOfFewLanes;
+  switch (context.plan.strategy.loop) {
+    case Loop::kRows:
+      return w.output <= (few ? most : 1) * at_once;
+    case Loop::kRuns:
+      // Averages of floats have to be added in the same order.
+      return IsExtreme(context.params.op) && w.output > 1 && w.output <= at_once;
+    case Loop::kBySteps:
+      if (!few) return false;
+      // Steps of 3 and 4 have vectors, but for what fills none.
+      return w.stride > kInterleaved
+                 ? w.output <= most * at_once
+                 : w.output <= at_once && w.output % (kShortestVector / context.lane_size) != 0;
+    default:
+      return false;
+  }
+}
+
+// Whether neighbours along both axes share so many taps that blocks are faster: most of all where
+// columns are more than a vector. Measured.
+bool SharesMany(const Axis<int64_t>& h, const Axis<int64_t>& w) {
+  if (w.stride > 1 || w.dilation > 1 || h.stride > 1 || h.dilation > 1) return false;
+  return h.kernel > kMostShared || h.kernel * w.kernel >= kManyShared ||
+         w.output + w.kernel - 1 > kBlockLineBytes;
+}
+
+// Whether rows of a vector and more have windows of so many taps that blocks, which share them,
+// are faster, though windows step. Measured.
+bool HasManyColumns(const Axis<int64_t>& w) {
+  return w.stride > 1 && w.input >= kBlockLineBytes && 8 * w.kernel >= w.input;
+}
+
+// The same as above for maxima of bytes.
+bool IsSlowerOfBytes(const Context& context) {
+  const Strategy& s = context.plan.strategy;
+  const Axis<int64_t>& h = context.plan.axes[1];
+  const Axis<int64_t>& w = context.plan.axes[2];
+  // Other loops make use of what neighbours share.
+  if (w.kernel > kMostOfRow) {
+    const bool shares = w.stride == 1 && w.dilation == 1;
+    const bool is_more = w.output > OutputsAtOnce(context);
+    if (shares && is_more) return false;
+    if (w.kernel > kMostOfVector && (shares || is_more)) return false;
+  }
+  switch (s.loop) {
+    case Loop::kRows:
+    case Loop::kBySteps:
+      return true;
+    case Loop::kByTwo:
+      // The only row of a plane is not slid along H.
+      if (h.output == 1 && w.input < 2 * kBlockLineBytes && w.output != kMostByTwo) return true;
+      return (w.kernel > 3 || (h.kernel > 1 && IsRagged(w))) && w.output <= OutputsAtOnce(context);
+    case Loop::kPlanes:
+      return h.kernel == 1 && w.kernel > 2 && w.output <= OutputsAtOnce(context);
+    case Loop::kBlocks:  // those that become channels take no longer
+      return s.planes > 0 && !SharesMany(h, w) && !HasManyColumns(w);
+    default:
+      return false;
+  }
+}
+
+// Whether results are formulas of windows that Divisors know, or none are asked for.
+bool HasFewFormulas(const Context& context) {
+  const Plan& plan = context.plan;
+  if (context.requants == nullptr) return true;
+  return context.params.op == LANEPOOL_OP_AVERAGE && context.requants_per_channel == 0 &&
+         plan.axes[1].kernel <= kMostOfFormulas && plan.axes[2].kernel <= kMostOfFormulas;
+}
+
+// Of all planes, of an image that is a plane by itself only its own.
+int64_t RowsOfPlanes(const Context& context) {
+  const Plan& plan = context.plan;
+  const int64_t rows = plan.axes[MovedAxesOf(context).rows].output;
+  return PlanesOfItem(plan, PlanesOf(context.params, plan).channels) * rows;
+}
+
+// Whether a window's taps along H are one row of the input, so that planes of one row of outputs
+// are rows.
+bool HasOneRow(const Axis<int64_t>& h) { return h.kernel == 1 || h.input == 1; }
+
+Packs PacksOfRows(const Context& context) {
+  const Plan& plan = context.plan;
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = plan.axes[rows_axis];
+  const Axis<int64_t>& w = plan.axes[lanes_axis];
+  const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
+  const int64_t input = w.input * group, outputs = w.output * group;
+  const bool is_whole = w.lead == 0 && w.interior_end == w.output;
+  const int64_t columns = lanes - (IsExtreme(context.params.op) || is_whole ? 0 : 1);
+  const int64_t planes = PlanesOfItem(plan, PlanesOf(context.params, plan).channels);
+  const bool beside = plan.x_stride[kC] == input && context.y_stride[kC] == outputs;
+  if (h.output == 1 && planes > 1 && beside && HasOneRow(h)) {
+    return PacksOf({1, planes, 1, input, outputs, true, false}, lanes, columns);
+  }
+  const bool dense =
+      plan.x_stride[kD + rows_axis] == input && context.y_stride[kD + rows_axis] == outputs;
+  const bool next = context.y_stride[kC] == h.output * outputs;
+  return PacksOf({planes, h.output, h.stride, input, outputs, dense, next}, lanes, columns);
+}
+
+// Whether the loop of pixels takes longer, of so many rows in all planes. Measured.
+bool IsSlowerOfPixels(Loop loop, int64_t all) {
+  switch (loop) {
+    case Loop::kRows:
+      return all >= kFewPixelRows;
+    case Loop::kByTwo:
+    case Loop::kBySteps:
+      return all >= kSomePixelRows;
+    case Loop::kPlanes:
+      return all >= kManyRows;
+    default:
+      return false;
+  }
+}
+
+// Whether maxima that go by blocks have so few taps, or packs so many outputs, that blocks, which
+// share taps, take longer. Measured.
+bool SharesFewTaps(const Context& context, const Packs& packs) {
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = context.plan.axes[rows_axis];
+  const Axis<int64_t>& w = context.plan.axes[lanes_axis];
+  const int64_t lanes = kBlockLineBytes / context.lane_size, outputs = packs.All() * w.output;
+  if (context.x_size == 2) {
+    return h.kernel <= kSharedHalves && (w.input <= 2 || outputs >= 4 * h.kernel + 2 * w.kernel);
+  }
+  if (w.input > kNarrowRow) return h.kernel <= 2 || 20 * outputs >= 3 * h.kernel * lanes;
+  const bool steps = context.x_size == 1 && h.stride > 1 && !packs.two_planes;
+  return h.kernel * w.kernel <= (steps ? kSharedSteps : kSharedTaps);
+}
+
+// Whether windows by two, which have vectors of outputs, too, are as fast as packs of two rows.
+// Measured.
+bool TakesPairsByTwo(const Context& context, bool is_narrow) {
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const int64_t taps_h = context.plan.axes[rows_axis].kernel;
+  const int64_t taps_w = context.plan.axes[lanes_axis].kernel;
+  if (context.x_size >= 4) return taps_h == 3 && taps_w == 3;
+  if (!IsExtreme(context.params.op)) return taps_w <= (context.x_size == 2 ? 2 : 3);
+  return !is_narrow && taps_w <= 3;
+}
+
+// Whether the loop of the plan takes longer. Measured.
+bool IsSlowerThanPacks(const Context& context, const Packs& packs) {
+  const Plan& plan = context.plan;
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = plan.axes[rows_axis];
+  const Axis<int64_t>& w = plan.axes[lanes_axis];
+  const Loop loop = plan.strategy.loop;
+  const bool is_max = IsExtreme(context.params.op);
+  const int64_t bytes = context.x_size, rows = packs.All();
+  const int64_t all = RowsOfPlanes(context);
+  if (plan.strategy.group > 1) return IsSlowerOfPixels(loop, all);
+  const bool is_pair = rows == 2, is_short = bytes < 4;  // elements
+  const bool is_narrow = w.input <= kNarrowRow;
+  switch (loop) {
+    case Loop::kRows:
+      return all >= (is_pair ? kManyRows : kFewRows);
+    case Loop::kBySteps:
+      return all >= (is_short && is_pair ? kManyRows : kSomeRows) && (bytes > 1 || !is_pair);
+    case Loop::kByTwo:
+      if (is_pair && TakesPairsByTwo(context, w.input <= kNarrowRow)) return false;
+      return all >= (is_short && rows < 5 ? kManyRows : kSomeRows);
+    case Loop::kPlanes:
+      if (is_max) {
+        const bool is_whole = h.lead == 0 && h.interior_end == h.output;
+        const int64_t least = bytes == 1 ? 2 * kManyRows : rows > 3 ? kSomeRows : kManyRows;
+        return all >= least && (!is_pair || (is_short ? is_narrow : is_whole));
+      }
+      return all >= kSomeRows && (rows > 4 || w.dilation > 1 || w.input <= kNarrowest);
+    case Loop::kBlocks:
+      return all >= kSomeRows && SharesFewTaps(context, packs);
+    default:
+      return false;
+  }
+}
+
+// Whether blocks add the taps of a window along the axis in their order.
+bool BlocksAddInOrder(const Axis<int64_t>& axis) {
+  return axis.kernel <= 2 || BlockOf(axis) == 1 || (axis.kernel == 3 && PhasesOf(axis).stride == 2);
+}
+
+// Whether sums of the loop of the plan, if the order of terms matters, add as packs do: see
+// docs/decisions/0003.
+bool AddsAlike(const Context& context) {
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  const Axis<int64_t>& w = plan.axes[2];
+  if (IsExtreme(context.params.op)) return true;
+  switch (plan.strategy.loop) {
+    case Loop::kPlanes:
+      return context.requants != nullptr || h.kernel == 1 || w.kernel == 1;
+    case Loop::kBlocks:
+      return BlocksAddInOrder(h) && BlocksAddInOrder(w);
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+// Rows of two or three positions are walked along H, see PrefersH there: where no order of terms
+// matters they are rows again.
+MovedAxes MovedAxesOf(const Context& context) {
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  const bool turned = plan.strategy.group == 1 && h.input > 1 && plan.x_stride[kH] == 1 &&
+                      plan.x_stride[kW] == h.input && context.y_stride[kH] == 1 &&
+                      context.y_stride[kW] == h.output && plan.strategy.row_block == h.output;
+  return turned && IsExtreme(context.params.op) ? MovedAxes{2, 1} : MovedAxes{1, 2};
+}
+
+bool PrefersPacks(const Context& context) {
+  const Plan& plan = context.plan;
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = plan.axes[rows_axis];
+  const Axis<int64_t>& w = plan.axes[lanes_axis];
+  // What is cheap to find out comes first: calls may be short.
+  const Loop loop = plan.strategy.loop;
+  if (loop == Loop::kColumns || loop == Loop::kRuns || loop == Loop::kTaps) return false;
+  const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
+  if (w.output > lanes / 2 || w.input > lanes || group > lanes / 2) return false;
+  if (RowsOfPlanes(context) < (group > 1 ? kFewPixelRows : kFewRows)) return false;
+  if (context.streams || !AddsAlike(context) || !HasFewFormulas(context)) return false;
+  if (IsAdaptive(h) || IsAdaptive(w) || plan.axes[0].kernel > 1) return false;
+  if (plan.x_stride[kD + lanes_axis] != group || context.y_stride[kD + lanes_axis] != group)
+    return false;
+  if (h.kernel > kMostTaps || w.kernel > kMovedTaps || w.stride > kMostStep) return false;
+  // Rows of single taps are copied.
+  if (w.kernel == 1 && w.stride == 1) return false;
+  if (EffectiveKernel(w) * group > kMovedReach || !HasNearTaps(h) || !HasNearTaps(w)) return false;
+  const Packs packs = PacksOfRows(context);
+  return packs.All() > 0 && IsSlowerThanPacks(context, packs);
+}
+
+bool PrefersMoves(const Context& context) {
+  const bool are_bytes = context.lane_size == 1;
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  const Axis<int64_t>& w = plan.axes[2];
+  if (context.streams || !HasFewFormulas(context)) return false;
+  if (IsAdaptive(h) || IsAdaptive(w) || plan.axes[0].kernel > 1) return false;
+  if (!(are_bytes ? IsSlowerOfBytes(context) : IsSlowerOfFewLanes(context))) return false;
+  if (plan.strategy.group > 1 || plan.x_stride[kW] != 1 || context.y_stride[kW] != 1) return false;
+  // Rows of single taps are copied.
+  if (w.kernel == 1 && w.stride == 1) return false;
+  return h.kernel <= kMostTaps && w.kernel <= kMovedTaps && w.stride <= kMostStep &&
+         EffectiveKernel(w) <= kMovedReach && OutputsAtOnce(context) > 0 && HasNearTaps(h) &&
+         HasNearTaps(w);
+}
+
+}  // namespace lanepool
