@@ -32,29 +32,32 @@ struct ShortRows {
 // What a pack has: rows that follow each other in y, from one vector of columns or two. The second
 // one has the next rows of the plane, or the same ones of the next plane.
 struct Packs {
-  int64_t of_vector[2];  // rows; 0 of both: a vector has no more than one row of outputs
+  int64_t of_vector[2];  // rows; 0 of both: there are no packs
   bool two_planes;
+  bool wide;  // one row, whose columns are two vectors
 
   constexpr int64_t All() const { return of_vector[0] + of_vector[1]; }
   constexpr int64_t Rows() const { return two_planes ? of_vector[0] : All(); }  // of a plane
 };
 
-// In vectors of so many outputs, and of so many columns that may be read.
-constexpr Packs PacksOf(const ShortRows& r, int64_t lanes, int64_t columns) {
-  constexpr Packs kNone = {{0, 0}, false};
-  if (2 * r.outputs > lanes || r.input > columns) return kNone;
+// In vectors of so many outputs, and of so many columns that may be read. `alone`: a pack may have
+// one row.
+constexpr Packs PacksOf(const ShortRows& r, int64_t lanes, int64_t columns, bool alone = false) {
+  constexpr Packs kNone = {{0, 0}, false, false};
+  // The last column of two vectors has a number that is no tap's.
+  if (r.outputs > lanes || r.input >= lanes + columns) return kNone;
+  if (r.input > columns) return alone ? Packs{{1, 0}, false, true} : kNone;
   const int64_t most = lanes / r.outputs;
   int64_t rows = 1;
   if (r.rows > 1 && r.dense && r.step <= columns) rows += (columns - r.input) / (r.step * r.input);
   if (rows >= r.rows && r.planes > 1 && r.next && (r.dense || r.rows == 1) && 2 * r.rows <= most) {
-    return {{r.rows, r.rows}, true};
+    return {{r.rows, r.rows}, true, false};
   }
-  if (r.rows == 1 || !r.dense) return kNone;
   const auto least = [](int64_t a, int64_t b) { return a < b ? a : b; };
-  const int64_t one = least(least(rows, most), r.rows);
-  const int64_t two = least(2 * least(rows, most / 2), r.rows);
-  if (two > one) return {{(two + 1) / 2, two / 2}, false};
-  return one > 1 ? Packs{{one, 0}, false} : kNone;
+  const int64_t one = r.dense ? least(least(rows, most), r.rows) : 1;
+  const int64_t two = r.dense ? least(2 * least(rows, most / 2), r.rows) : 0;
+  if (two > one) return {{(two + 1) / 2, two / 2}, false, false};
+  return one > 1 || alone ? Packs{{one, 0}, false, false} : kNone;
 }
 
 // The same of maxima of bytes, and rows of those. Null where bytes do not move so.

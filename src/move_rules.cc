@@ -153,24 +153,27 @@ Packs PacksOfRows(const Context& context) {
   const int64_t planes = PlanesOfItem(plan, PlanesOf(context.params, plan).channels);
   const bool beside = plan.x_stride[kC] == input && context.y_stride[kC] == outputs;
   if (h.output == 1 && planes > 1 && beside && HasOneRow(h)) {
-    return PacksOf({1, planes, 1, input, outputs, true, false}, lanes, columns);
+    return PacksOf({1, planes, 1, input, outputs, true, false}, lanes, columns, group > 1);
   }
   const bool dense =
       plan.x_stride[kD + rows_axis] == input && context.y_stride[kD + rows_axis] == outputs;
   const bool next = context.y_stride[kC] == h.output * outputs;
-  return PacksOf({planes, h.output, h.stride, input, outputs, dense, next}, lanes, columns);
+  return PacksOf({planes, h.output, h.stride, input, outputs, dense, next}, lanes, columns,
+                 group > 1);
 }
 
 // Whether the loop of pixels takes longer, of so many rows in all planes. Measured.
-bool IsSlowerOfPixels(Loop loop, int64_t all) {
-  switch (loop) {
+bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
+  const bool alone = packs.All() == 1;
+  const bool steps = context.plan.axes[2].stride > 1, is_max = IsExtreme(context.params.op);
+  switch (context.plan.strategy.loop) {
     case Loop::kRows:
-      return all >= kFewPixelRows;
+      return all >= kFewPixelRows && !(alone && !steps && context.x_size == 1 && !is_max);
     case Loop::kByTwo:
     case Loop::kBySteps:
       return all >= kSomePixelRows;
     case Loop::kPlanes:
-      return all >= kManyRows;
+      return all >= kManyRows && !(alone && context.x_size == 2);
     default:
       return false;
   }
@@ -195,10 +198,12 @@ bool SharesFewTaps(const Context& context, const Packs& packs) {
 // Measured.
 bool TakesPairsByTwo(const Context& context, bool is_narrow) {
   const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
-  const int64_t taps_h = context.plan.axes[rows_axis].kernel;
+  const Axis<int64_t>& h = context.plan.axes[rows_axis];
   const int64_t taps_w = context.plan.axes[lanes_axis].kernel;
-  if (context.x_size >= 4) return taps_h == 3 && taps_w == 3;
-  if (!IsExtreme(context.params.op)) return taps_w <= (context.x_size == 2 ? 2 : 3);
+  if (context.x_size >= 4) return h.kernel == 3 && h.input > 1 && taps_w == 3;
+  if (!IsExtreme(context.params.op)) {
+    return context.x_size == 2 ? taps_w <= 2 : taps_w <= 3 && !HasOneRow(h);
+  }
   return !is_narrow && taps_w <= 3;
 }
 
@@ -212,7 +217,7 @@ bool IsSlowerThanPacks(const Context& context, const Packs& packs) {
   const bool is_max = IsExtreme(context.params.op);
   const int64_t bytes = context.x_size, rows = packs.All();
   const int64_t all = RowsOfPlanes(context);
-  if (plan.strategy.group > 1) return IsSlowerOfPixels(loop, all);
+  if (plan.strategy.group > 1) return IsSlowerOfPixels(context, packs, all);
   const bool is_pair = rows == 2, is_short = bytes < 4;  // elements
   const bool is_narrow = w.input <= kNarrowRow;
   switch (loop) {
@@ -281,7 +286,7 @@ bool PrefersPacks(const Context& context) {
   const Loop loop = plan.strategy.loop;
   if (loop == Loop::kColumns || loop == Loop::kRuns || loop == Loop::kTaps) return false;
   const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
-  if (w.output > lanes / 2 || w.input > lanes || group > lanes / 2) return false;
+  if (w.output > lanes || w.input > 2 * lanes || group > lanes) return false;
   if (RowsOfPlanes(context) < (group > 1 ? kFewPixelRows : kFewRows)) return false;
   if (context.streams || !AddsAlike(context) || !HasFewFormulas(context)) return false;
   if (IsAdaptive(h) || IsAdaptive(w) || plan.axes[0].kernel > 1) return false;

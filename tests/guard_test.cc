@@ -550,24 +550,26 @@ TEST(Guard, ShortRowsTogether) {
 // more than positions of bytes count.
 TEST(Guard, MovedColumnsOfFarTaps) {
   uint64_t seed = 0;
-  for (const int64_t width : {7, 20, 33, 64, 100}) {
-    for (const int64_t taps : {4, 9, 12, 14, 16}) {
+  for (const int64_t width : {7, 20, 33, 60, 64, 100}) {
+    for (const int64_t taps : {3, 4, 9, 12, 14, 16}) {
       for (const int64_t dilation : {width, width - 1, width / 2 + 1}) {
         const int64_t reach = (taps - 1) * dilation;
         for (const int64_t before : {reach, reach / 2, int64_t{0}}) {
-          const int64_t behind = before == reach / 2 ? reach - before : reach - before + ++seed % 3;
-          const support::Params params =
-              support::Params(LANEPOOL_OP_MAX, {3, width})
-                  .Type(seed % 4 == 0 ? LANEPOOL_TYPE_FLOAT16 : LANEPOOL_TYPE_UINT8)
-                  .Channels(3)
-                  .Layout(LANEPOOL_LAYOUT_NCHW)
-                  .Kernel({static_cast<int64_t>(1 + seed % 2), taps})
-                  .Strides({1, static_cast<int64_t>(1 + seed % 3)})
-                  .Dilations({1, dilation})
-                  .Pads({0, before, 0, behind});
-          SCOPED_TRACE(support::ParamsText(params));
-          CheckCase({params, support::Data::kUniform}, seed);
-          if (HasFailure()) return;
+          for (const int64_t step : {1, 2, 3}) {
+            const int64_t behind = reach - before + (before == reach / 2 ? 0 : ++seed % 3);
+            const support::Params params =
+                support::Params(LANEPOOL_OP_MAX, {3, width})
+                    .Type(seed % 4 == 0 ? LANEPOOL_TYPE_FLOAT16 : LANEPOOL_TYPE_UINT8)
+                    .Channels(seed % 5 < 2 ? 3 : 70)
+                    .Layout(LANEPOOL_LAYOUT_NCHW)
+                    .Kernel({static_cast<int64_t>(1 + seed % 2), taps})
+                    .Strides({1, step})
+                    .Dilations({1, dilation})
+                    .Pads({0, before, 0, behind});
+            SCOPED_TRACE(support::ParamsText(params));
+            CheckCase({params, support::Data::kUniform}, ++seed);
+            if (HasFailure()) return;
+          }
         }
       }
     }

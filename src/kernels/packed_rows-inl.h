@@ -58,14 +58,15 @@ class PackedRows {
     const bool lacks = start < 0 || last >= own_.w_input;
     const int64_t columns = kLanes - (kSums && lacks ? 1 : 0);
     if (JoinsPlanes()) {
-      packs_ = PacksOf({1, own_.planes, 1, own_.w_input, own_.lanes, true, false}, kLanes, columns);
+      packs_ = PacksOf({1, own_.planes, 1, own_.w_input, own_.lanes, true, false}, kLanes, columns,
+                       own_.group > 1);
       step_ = own_.x_plane_step;
       at_once_ = packs_.All();
     } else {
       const bool dense = own_.x_row_step == own_.w_input && own_.y_row_step == own_.lanes;
       packs_ = PacksOf({own_.planes, own_.rows, own_.h_stride, own_.w_input, own_.lanes, dense,
                         own_.y_plane_step == own_.rows * own_.lanes},
-                       kLanes, columns);
+                       kLanes, columns, own_.group > 1);
       step_ = own_.h_stride * own_.x_row_step;
       at_once_ = packs_.two_planes ? 2 : 1;
     }
@@ -82,7 +83,7 @@ class PackedRows {
 
   bool All() {
     Point();
-    return packs_.of_vector[1] > 0 ? Run<true>() : Run<false>();
+    return TwoVectors() ? Run<true>() : Run<false>();
   }
 
  private:
@@ -118,8 +119,12 @@ class PackedRows {
   bool IsWhole(int64_t row) const {
     return Start(row) >= 0 && Start(row) + (own_.taps_h - 1) * own_.h_tap < own_.h_input;
   }
+  bool TwoVectors() const { return packs_.of_vector[1] > 0 || packs_.wide; }
   // Of vector i, if it has all its rows.
-  int64_t Columns(int64_t i) const { return (packs_.of_vector[i] - 1) * step_ + own_.w_input; }
+  int64_t Columns(int64_t i) const {
+    if (packs_.wide) return i == 0 ? kLanes : own_.w_input - kLanes;
+    return (packs_.of_vector[i] - 1) * step_ + own_.w_input;
+  }
 
   static uint64_t BitsBelow(int64_t n) { return n >= 64 ? ~uint64_t{0} : (uint64_t{1} << n) - 1; }
 
@@ -145,13 +150,16 @@ class PackedRows {
   void MakeKind(int64_t first, Kind* kind) {
     if (!kind->whole) {
       for (int64_t i = 0; i < 2; ++i) {
-        const int64_t row = first + (i > 0 && at_once_ == 1 ? packs_.of_vector[0] : 0);
+        const bool is_next = i > 0 && at_once_ == 1 && !packs_.wide;
+        const int64_t row = first + (is_next ? packs_.of_vector[0] : 0);
         for (int64_t tap = 0; tap < own_.taps_h; ++tap) {
-          int64_t begin = 0, end = packs_.of_vector[i];
+          int64_t begin = 0, end = packs_.wide ? 1 : packs_.of_vector[i];
           const int64_t h = Start(row) + tap * own_.h_tap;
           while (begin < end && h + begin * own_.h_stride < 0) ++begin;
           while (end > begin && h + (end - 1) * own_.h_stride >= own_.h_input) --end;
-          const uint64_t lanes = begin < end ? BitsBelow((end - 1) * step_ + own_.w_input) : 0;
+          const uint64_t lanes =
+              begin < end ? BitsBelow((end - 1) * step_ + (packs_.wide ? Columns(i) : own_.w_input))
+                          : 0;
           kind->read[i][tap] = lanes & ~BitsBelow(begin * step_);
         }
       }
@@ -182,7 +190,7 @@ class PackedRows {
       column[lane] = static_cast<TI>(first);
     }
     const VI of_row = hn::Load(d, row), tap = set(own_.w_tap), end = set(own_.w_input);
-    const VI zero = hn::Zero(d), none = set((packs_.of_vector[1] > 0 ? 2 : 1) * kLanes - 1);
+    const VI zero = hn::Zero(d), none = set((TwoVectors() ? 2 : 1) * kLanes - 1);
     VI at = hn::Load(d, column);
     VI taps[kMovedTaps];
     const int64_t n = own_.taps_w;
@@ -194,8 +202,10 @@ class PackedRows {
       }
       return;
     }
-    for (int64_t i = n - 2; i >= 0; --i) {
-      taps[i] = hn::IfThenElse(hn::Lt(taps[i], zero), taps[i + 1], taps[i]);
+    // What is before the row may be so far behind it that its number has wrapped.
+    for (int64_t i = n - 1; i >= 0; --i) {
+      const VI other = i == n - 1 ? set(kMovedReach - 1) : taps[i + 1];
+      taps[i] = hn::IfThenElse(hn::Lt(taps[i], zero), other, taps[i]);
     }
     for (int64_t i = 0; i < n; ++i) {
       if (i > 0) taps[i] = hn::IfThenElse(hn::Ge(taps[i], end), taps[i - 1], taps[i]);
@@ -212,7 +222,9 @@ class PackedRows {
     const int64_t at_once = at_once_, last_plane = own_.planes - at_once;
     const int64_t count = count_, x_plane_step = own_.x_plane_step;
     const int64_t y_plane_step = own_.y_plane_step;
-    const int64_t other = packs_.two_planes ? x_plane_step : packs_.of_vector[0] * step_;
+    const int64_t other = packs_.two_planes ? x_plane_step
+                          : packs_.wide     ? kLanes
+                                            : packs_.of_vector[0] * step_;
     const int64_t taps_w = own_.taps_w, taps_h = own_.taps_h;
     const int64_t tap_step = own_.h_tap * own_.x_row_step;
     const M a_whole = hn::FirstN(d, static_cast<size_t>(Columns(0)));
