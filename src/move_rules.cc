@@ -137,8 +137,7 @@ int64_t RowsOfPlanes(const Context& context) {
   return PlanesOfItem(plan, PlanesOf(context.params, plan).channels) * rows;
 }
 
-// Whether a window's taps along H are one row of the input, so that planes of one row of outputs
-// are rows.
+// Whether a window's taps along H are one row of the input.
 bool HasOneRow(const Axis<int64_t>& h) { return h.kernel == 1 || h.input == 1; }
 
 Packs PacksOfRows(const Context& context) {
@@ -151,9 +150,10 @@ Packs PacksOfRows(const Context& context) {
   const bool is_whole = w.lead == 0 && w.interior_end == w.output;
   const int64_t columns = lanes - (IsExtreme(context.params.op) || is_whole ? 0 : 1);
   const int64_t planes = PlanesOfItem(plan, PlanesOf(context.params, plan).channels);
-  const bool beside = plan.x_stride[kC] == input && context.y_stride[kC] == outputs;
-  if (h.output == 1 && planes > 1 && beside && HasOneRow(h)) {
-    return PacksOf({1, planes, 1, input, outputs, true, false}, lanes, columns, group > 1);
+  const bool beside = plan.x_stride[kC] == h.input * input && context.y_stride[kC] == outputs;
+  const bool has_rows = h.input == 1 || plan.x_stride[kD + rows_axis] == input;
+  if (h.output == 1 && planes > 1 && beside && has_rows) {
+    return PacksOf({1, planes, h.input, input, outputs, true, false}, lanes, columns, group > 1);
   }
   const bool dense =
       plan.x_stride[kD + rows_axis] == input && context.y_stride[kD + rows_axis] == outputs;

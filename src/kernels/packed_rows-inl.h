@@ -58,8 +58,8 @@ class PackedRows {
     const bool lacks = start < 0 || last >= own_.w_input;
     const int64_t columns = kLanes - (kSums && lacks ? 1 : 0);
     if (JoinsPlanes()) {
-      packs_ = PacksOf({1, own_.planes, 1, own_.w_input, own_.lanes, true, false}, kLanes, columns,
-                       own_.group > 1);
+      packs_ = PacksOf({1, own_.planes, own_.h_input, own_.w_input, own_.lanes, true, false},
+                       kLanes, columns, own_.group > 1);
       step_ = own_.x_plane_step;
       at_once_ = packs_.All();
     } else {
@@ -94,17 +94,19 @@ class PackedRows {
     FinishOfPack<Op> finish;
   };
 
-  // The only rows of planes that lie side by side are taken as rows of one, if they have a single
-  // tap.
+  // Planes that lie side by side and have one row of outputs are taken as rows of one.
   bool JoinsPlanes() {
-    if (job_.rows > 1 || job_.planes == 1 || job_.x_plane_step != job_.w_input) return false;
-    if (job_.y_plane_step != job_.lanes) return false;
+    if (job_.rows > 1 || job_.planes == 1) return false;
+    if (job_.h_input > 1 && job_.x_row_step != job_.w_input) return false;
+    if (job_.x_plane_step != job_.h_input * job_.w_input || job_.y_plane_step != job_.lanes) {
+      return false;
+    }
     int64_t h = job_.h_first, taps = job_.taps_h;
     for (; h < 0; h += job_.h_tap) --taps;
-    if (taps > 1 && h + job_.h_tap < job_.h_input) return false;
+    while (h + (taps - 1) * job_.h_tap >= job_.h_input) --taps;
     own_.x = static_cast<const T*>(job_.x) + h * job_.x_row_step;
     own_.h_first = 0;
-    own_.h_stride = own_.h_input = own_.taps_h = 1;
+    own_.taps_h = taps;
     return true;
   }
 
