@@ -295,7 +295,7 @@ bool PrefersPacks(const Context& context) {
   if (h.kernel > kMostTaps || w.kernel > kMovedTaps || w.stride > kMostStep) return false;
   // Rows of single taps are copied.
   if (w.kernel == 1 && w.stride == 1) return false;
-  if (EffectiveKernel(w) * group > kMovedReach || !HasNearTaps(h) || !HasNearTaps(w)) return false;
+  if (!HasNearTaps(h) || !HasNearTaps(w) || EffectiveKernel(w) * group > kMovedReach) return false;
   const Packs packs = PacksOfRows(context);
   return packs.All() > 0 && IsSlowerThanPacks(context, packs);
 }

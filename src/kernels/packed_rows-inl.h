@@ -27,8 +27,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if LANEPOOL_MOVES_LANES
 // PlanesJob of one tap along D whose rows are short, see PacksOf. A pack is folded along H where it
-// lies, and then each tap along W of all its outputs is moved to them, as in MovedColumns. Sums add
-// in the order of Loop::kRows.
+// lies, and then each tap along W of all its outputs is moved to them, as in MovedColumns. The last
+// pack overlaps the one before. Sums add in the order of Loop::kRows.
 template <class Op>
 class PackedRows {
   using Elem = typename Op::Elem;
@@ -67,7 +67,8 @@ class PackedRows {
       packs_ = PacksOf({own_.planes, own_.rows, own_.h_stride, own_.w_input, own_.lanes, dense,
                         own_.y_plane_step == own_.rows * own_.lanes},
                        kLanes, columns, own_.group > 1);
-      step_ = own_.h_stride * own_.x_row_step;
+      // The stride of a single row may be any number.
+      step_ = own_.rows > 1 ? own_.h_stride * own_.x_row_step : 0;
       at_once_ = packs_.two_planes ? 2 : 1;
     }
   }
@@ -204,7 +205,7 @@ class PackedRows {
       }
       return;
     }
-    // What is before the row may be so far behind it that its number has wrapped.
+    // What is so far behind the row that its number has wrapped looks as if it was before it.
     for (int64_t i = n - 1; i >= 0; --i) {
       const VI other = i == n - 1 ? set(kMovedReach - 1) : taps[i + 1];
       taps[i] = hn::IfThenElse(hn::Lt(taps[i], zero), other, taps[i]);
