@@ -60,7 +60,7 @@ constexpr Packs PacksOf(const ShortRows& r, int64_t lanes, int64_t columns, bool
   return one > 1 || alone ? Packs{{one, 0}, false, false} : kNone;
 }
 
-// The same of maxima of bytes, and rows of those. Null where bytes do not move so.
+// Kernels::moved and packed of maxima of bytes, and rows of those. Null where bytes do not move so.
 struct MoveKernels {
   bool (*maxima)(const PlanesJob&);
   bool (*packed)(const PlanesJob&);

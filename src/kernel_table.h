@@ -243,8 +243,8 @@ struct Kernels {
   int32_t ring_lanes;       // that `ring` needs
   // False also where the ring does not know a requantization. Null: there is none.
   bool (*ring)(const RingJob&);
-  bool (*moved)(const PlanesJob&) = nullptr;  // see kernel_moves.h; null: there is none
-  bool (*packed)(const PlanesJob&) = nullptr;
+  bool (*moved)(const PlanesJob&) = nullptr;   // see kernel_moves.h; null: there is none
+  bool (*packed)(const PlanesJob&) = nullptr;  // the same of short rows
 };
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and

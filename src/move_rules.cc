@@ -226,7 +226,7 @@ bool IsSlowerThanPacks(const Context& context, const Packs& packs) {
     case Loop::kBySteps:
       return all >= (is_short && is_pair ? kManyRows : kSomeRows) && (bytes > 1 || !is_pair);
     case Loop::kByTwo:
-      if (is_pair && TakesPairsByTwo(context, w.input <= kNarrowRow)) return false;
+      if (is_pair && TakesPairsByTwo(context, is_narrow)) return false;
       return all >= (is_short && rows < 5 ? kManyRows : kSomeRows);
     case Loop::kPlanes:
       if (is_max) {
