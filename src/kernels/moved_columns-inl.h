@@ -32,6 +32,35 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 #if LANEPOOL_MOVES_LANES
+// Columns that outputs have a tap at, from one vector or two.
+template <int kVectors, class D, class V, class VI>
+HWY_INLINE V MovedLanes(D d, V lower, V upper, VI from) {
+  const auto lanes = hn::IndicesFromVec(d, from);
+  if constexpr (kVectors > 1) return hn::TwoTablesLookupLanes(d, lower, upper, lanes);
+  (void)upper;
+  return hn::TableLookupLanes(lower, lanes);
+}
+
+// Folds `taps` of them along W, of four vectors of outputs: they share the loads of indices.
+template <class Reduce, int kVectors, class D, class TI, class V>
+HWY_INLINE void MoveFour(D d, const TI (*from_tap)[HWY_MAX_LANES_D(D)], int64_t taps, V& a, V a2,
+                         V& b, V b2, V& c, V c2, V& e, V e2) {
+  const hn::RebindToSigned<D> di;
+  const V a1 = a, b1 = b, c1 = c, e1 = e;
+  const auto first = hn::Load(di, from_tap[0]);
+  a = MovedLanes<kVectors>(d, a1, a2, first);
+  b = MovedLanes<kVectors>(d, b1, b2, first);
+  c = MovedLanes<kVectors>(d, c1, c2, first);
+  e = MovedLanes<kVectors>(d, e1, e2, first);
+  for (int64_t tap = 1; tap < taps; ++tap) {
+    const auto from = hn::Load(di, from_tap[tap]);
+    a = Reduce::Combine(a, MovedLanes<kVectors>(d, a1, a2, from));
+    b = Reduce::Combine(b, MovedLanes<kVectors>(d, b1, b2, from));
+    c = Reduce::Combine(c, MovedLanes<kVectors>(d, c1, c2, from));
+    e = Reduce::Combine(e, MovedLanes<kVectors>(d, e1, e2, from));
+  }
+}
+
 // PlanesJob of one tap along D and lanes that are not grouped. A row of x is folded along H where
 // it lies, kVectors vectors of columns at a time. For each tap along W, one instruction moves what
 // outputs have there from any of these: the step and the distance of taps cost nothing, nor do
@@ -175,7 +204,7 @@ class MovedColumns {
       fold(b, b2, to_b, of_b);
       fold(c, c2, to_c, of_c);
       fold(e, e2, to_e, of_e);
-      Move(taps_w, a, a2, b, b2, c, c2, e, e2);
+      MoveFour<Reduce, kVectors>(d, from_tap_, taps_w, a, a2, b, b2, c, c2, e, e2);
       put(a, to_a, of_a);
       put(b, to_b, of_b);
       put(c, to_c, of_c);
@@ -192,29 +221,6 @@ class MovedColumns {
       b = elem_.LoadMasked(d, x + kLanes, upper_, hn::Zero(d));
       state = Reduce::Watch(state, b);
     }
-  }
-
-  HWY_INLINE void Move(int64_t taps, V& a, V a2, V& b, V b2, V& c, V c2, V& e, V e2) const {
-    const V a1 = a, b1 = b, c1 = c, e1 = e;
-    const VI first = hn::Load(DI(), from_tap_[0]);
-    a = Moved(a1, a2, first);
-    b = Moved(b1, b2, first);
-    c = Moved(c1, c2, first);
-    e = Moved(e1, e2, first);
-    for (int64_t tap = 1; tap < taps; ++tap) {
-      const VI from = hn::Load(DI(), from_tap_[tap]);
-      a = Reduce::Combine(a, Moved(a1, a2, from));
-      b = Reduce::Combine(b, Moved(b1, b2, from));
-      c = Reduce::Combine(c, Moved(c1, c2, from));
-      e = Reduce::Combine(e, Moved(e1, e2, from));
-    }
-  }
-  static HWY_INLINE V Moved(V lower, V upper, VI from) {
-    const D d;
-    const auto lanes = hn::IndicesFromVec(d, from);
-    if constexpr (kVectors > 1) return hn::TwoTablesLookupLanes(d, lower, upper, lanes);
-    (void)upper;
-    return hn::TableLookupLanes(lower, lanes);
   }
 
   const PlanesJob& job_;

@@ -286,19 +286,7 @@ class PackedRows {
       fold(b, b2, of_b, to_b);
       fold(c, c2, of_c, to_c);
       fold(e, e2, of_e, to_e);
-      const V a1 = a, b1 = b, c1 = c, e1 = e;
-      const VI first = hn::Load(DI(), from_tap_[0]);
-      a = Moved<kTwo>(a1, a2, first);
-      b = Moved<kTwo>(b1, b2, first);
-      c = Moved<kTwo>(c1, c2, first);
-      e = Moved<kTwo>(e1, e2, first);
-      for (int64_t tap = 1; tap < taps_w; ++tap) {
-        const VI from = hn::Load(DI(), from_tap_[tap]);
-        a = Reduce::Combine(a, Moved<kTwo>(a1, a2, from));
-        b = Reduce::Combine(b, Moved<kTwo>(b1, b2, from));
-        c = Reduce::Combine(c, Moved<kTwo>(c1, c2, from));
-        e = Reduce::Combine(e, Moved<kTwo>(e1, e2, from));
-      }
+      MoveFour<Reduce, kTwo ? 2 : 1>(d, from_tap_, taps_w, a, a2, b, b2, c, c2, e, e2);
       put(a, of_a, to_a);
       put(b, of_b, to_b);
       put(c, of_c, to_c);
@@ -321,15 +309,6 @@ class PackedRows {
     state = Reduce::Watch(state, hn::IfThenElseZero(lanes, v));
     return v;
   }
-  template <bool kTwo>
-  static HWY_INLINE V Moved(V a, V b, VI from) {
-    const D d;
-    const auto lanes = hn::IndicesFromVec(d, from);
-    if constexpr (kTwo) return hn::TwoTablesLookupLanes(d, a, b, lanes);
-    (void)b;
-    return hn::TableLookupLanes(a, lanes);
-  }
-
   const PlanesJob& job_;
   PlanesJob own_;
   const Elem elem_;
