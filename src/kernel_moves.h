@@ -11,6 +11,8 @@ namespace lanepool {
 // Taps along W of a PlanesJob for Kernels::moved at most. Each window has one that is there along
 // W, and one along H.
 constexpr int64_t kMovedTaps = 16;
+// Taps along each of H and W at most where results are formulas of several kinds of windows.
+constexpr int64_t kFormulaTaps = 5;
 // Positions from the first to the last tap of a window at most: each, before the row or behind it,
 // has a number that is told from those of the row by 8 bits with a sign.
 constexpr int64_t kMovedReach = 128;

@@ -15,7 +15,6 @@ namespace {
 
 constexpr int64_t kMostTaps = 16;  // along H, where windows share nothing
 constexpr int64_t kMostStep = 16;
-constexpr int64_t kMostOfFormulas = 5;  // along each of H and W
 // Taps along W at most: of windows of bytes that step by one, or whose row is more than a vector;
 // of those that do both; and of lanes that are few, by steps or in rows of more than a vector.
 constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
@@ -32,6 +31,9 @@ constexpr int64_t kFewRows = 32, kSomeRows = 48, kManyRows = 96;
 constexpr int64_t kFewPixelRows = 8, kSomePixelRows = 16;
 // Positions of rows that are shorter than others, and shorter than these.
 constexpr int64_t kNarrowRow = 10, kNarrowest = 5;
+// Of averages of bytes: rows of outputs of a plane that are few, and some; outputs of a pack, where
+// that pays more than blocks, and packs in all that are so few that it pays anyway. Measured.
+constexpr int64_t kFewRowsOfPlane = 3, kSomeRowsOfPlane = 9, kFullPack = 17, kFewPacks = 160;
 // Taps of a window that blocks share no better, of those that step along H, and taps along H of
 // 16-bit lanes. Measured.
 constexpr int64_t kSharedTaps = 16, kSharedSteps = 12, kSharedHalves = 3;
@@ -127,7 +129,7 @@ bool HasFewFormulas(const Context& context) {
   const Plan& plan = context.plan;
   if (context.requants == nullptr) return true;
   return context.params.op == LANEPOOL_OP_AVERAGE && context.requants_per_channel == 0 &&
-         plan.axes[1].kernel <= kMostOfFormulas && plan.axes[2].kernel <= kMostOfFormulas;
+         plan.axes[1].kernel <= kFormulaTaps && plan.axes[2].kernel <= kFormulaTaps;
 }
 
 // Of all planes, of an image that is a plane by itself only its own.
@@ -136,9 +138,6 @@ int64_t RowsOfPlanes(const Context& context) {
   const int64_t rows = plan.axes[MovedAxesOf(context).rows].output;
   return PlanesOfItem(plan, PlanesOf(context.params, plan).channels) * rows;
 }
-
-// Whether a window's taps along H are one row of the input.
-bool HasOneRow(const Axis<int64_t>& h) { return h.kernel == 1 || h.input == 1; }
 
 Packs PacksOfRows(const Context& context) {
   const Plan& plan = context.plan;
@@ -201,10 +200,38 @@ bool TakesPairsByTwo(const Context& context, bool is_narrow) {
   const Axis<int64_t>& h = context.plan.axes[rows_axis];
   const int64_t taps_w = context.plan.axes[lanes_axis].kernel;
   if (context.x_size >= 4) return h.kernel == 3 && h.input > 1 && taps_w == 3;
-  if (!IsExtreme(context.params.op)) {
-    return context.x_size == 2 ? taps_w <= 2 : taps_w <= 3 && !HasOneRow(h);
-  }
+  if (!IsExtreme(context.params.op)) return taps_w <= 2;
   return !is_narrow && taps_w <= 3;
+}
+
+bool IsWhole(const Axis<int64_t>& axis) {
+  return axis.lead == 0 && axis.interior_end == axis.output;
+}
+
+// Whether the loop of the plan takes longer, of averages of bytes in so many rows of all planes.
+// Others make results of several classes of windows one class after the other. Measured.
+bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all) {
+  if (all < kFewRows) return false;
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = context.plan.axes[rows_axis];
+  const Axis<int64_t>& w = context.plan.axes[lanes_axis];
+  switch (context.plan.strategy.loop) {
+    case Loop::kRows:
+    case Loop::kBySteps:
+      return true;
+    case Loop::kByTwo:
+      return packs.All() > 2 || !IsWhole(w) || h.output <= kFewRowsOfPlane;
+    case Loop::kPlanes:
+      if (w.dilation > 1) return true;
+      if (h.kernel == 1) return packs.All() > 2 && (!IsWhole(w) || h.output <= kSomeRowsOfPlane);
+      return !IsWhole(w);
+    case Loop::kBlocks:
+      if (h.output == 1) return true;
+      return h.kernel <= kSharedHalves &&
+             (packs.All() * w.output > kFullPack || all <= kFewPacks * packs.All());
+    default:
+      return false;
+  }
 }
 
 // Whether the loop of the plan takes longer. Measured.
@@ -218,6 +245,7 @@ bool IsSlowerThanPacks(const Context& context, const Packs& packs) {
   const int64_t bytes = context.x_size, rows = packs.All();
   const int64_t all = RowsOfPlanes(context);
   if (plan.strategy.group > 1) return IsSlowerOfPixels(context, packs, all);
+  if (context.requants != nullptr) return IsSlowerOfByteSums(context, packs, all);
   const bool is_pair = rows == 2, is_short = bytes < 4;  // elements
   const bool is_narrow = w.input <= kNarrowRow;
   switch (loop) {
@@ -253,10 +281,10 @@ bool AddsAlike(const Context& context) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
-  if (IsExtreme(context.params.op)) return true;
+  if (IsExtreme(context.params.op) || context.requants != nullptr) return true;
   switch (plan.strategy.loop) {
     case Loop::kPlanes:
-      return context.requants != nullptr || h.kernel == 1 || w.kernel == 1;
+      return h.kernel == 1 || w.kernel == 1;
     case Loop::kBlocks:
       return BlocksAddInOrder(h) && BlocksAddInOrder(w);
     default:

@@ -113,7 +113,7 @@ class Maker {
       int32_t shift = 32 - Log2Ceil(staircase_.count + 1);
       while (shift > 16 && Guess(shift - pre) >= kMost16) --shift;
       const LineFormat format = {pre, shift, kMost16, true, kMost16 - (staircase_.last << pre), 0};
-      if (!Find(format, requant)) continue;
+      if (!Find(format, false, requant)) continue;
       requant->pre_shift = static_cast<uint8_t>(pre);
       requant->shift = static_cast<uint8_t>(shift - 16);
       return true;
@@ -129,8 +129,9 @@ class Maker {
     int32_t bits = lane_bits == 32 ? 32 : 62;
     if (bits > reachable) bits = reachable;
     const int32_t shift = bits - Log2Ceil(staircase_.count + 1 + 2 * slack_);
-    if (!Find({0, shift, kMost32, false, 0, slack_}, requant)) return false;
-    requant->shift = static_cast<uint8_t>(shift);
+    const bool halves = lane_bits == 32 && reach_.sum_most <= kMost16;
+    if (!Find({0, shift, kMost32, false, 0, slack_}, halves, requant)) return false;
+    requant->shift = static_cast<uint8_t>(RequantBits(requant->kind) == 16 ? shift - 16 : shift);
     requant->slack = static_cast<uint16_t>(slack_);
     requant->span = static_cast<uint16_t>(slack_ == 0 ? 0 : staircase_.count);
     return true;
@@ -154,16 +155,55 @@ class Maker {
     return drop <= 0 ? INT64_MAX : static_cast<int64_t>(stairs_.slope >> drop);
   }
 
-  bool Find(const LineFormat& format, Requant* requant) {
+  // `halves`: a formula of 32 bits may become one of 16.
+  bool Find(const LineFormat& format, bool halves, Requant* requant) {
     Line line;
     const int64_t guess = Guess(format.shift - format.pre_shift);
     if (!FindLine(staircase_, format, classes_, guess, &witnesses_, &line)) return false;
     requant->multiplier = static_cast<uint32_t>(line.multiplier);
+    const int64_t result = int64_t{1} << format.shift;
+    if (halves && SetHalves(line, result, requant)) return true;
     if (classes_ == 2) {
-      const int64_t result = int64_t{1} << format.shift;
       return SetEven(line, format.whole_units ? result / line.multiplier : result, requant);
     }
     requant->add = requant->add_high = static_cast<uint64_t>(line.least[0]);
+    return true;
+  }
+
+  // An offset in [least, most] that is `low` multipliers and a multiple of 2^16. Then
+  //   d * multiplier + offset >> 16  ==  ((d + low) * multiplier >> 16) + high,
+  // where high, and the products' upper bits, may wrap as long as the result fits 16 bits.
+  struct Halves {
+    int64_t offset, low, high;
+    uint64_t Add() const { return static_cast<uint64_t>((high & kMost16) << 16 | low); }
+  };
+  bool FindHalves(const Line& line, int32_t c, Halves* halves) const {
+    constexpr int64_t kTries = 512;
+    const int64_t room = kMost16 - staircase_.last;
+    for (int64_t low = 0; low <= room && low < kTries; ++low) {
+      const int64_t product = low * line.multiplier;
+      const int64_t high = (line.most[c] - product) >> 16;
+      *halves = {product + high * (int64_t{1} << 16), low, high};
+      if (halves->offset >= line.least[c]) return true;
+    }
+    return false;
+  }
+  // See SetEven, but offsets are any that have halves.
+  bool SetHalves(const Line& line, int64_t result, Requant* requant) const {
+    Halves halves[2];
+    for (int32_t c = 0; c < classes_; ++c) {
+      if (!FindHalves(line, c, &halves[c])) return false;
+    }
+    int32_t upper = 0;
+    if (classes_ == 2) {
+      upper = line.least[1] >= line.least[0] ? 1 : 0;
+      const int64_t more = halves[upper].offset - halves[1 - upper].offset;
+      if (more < 0 || more > result) return false;
+      requant->flip = static_cast<uint8_t>(1 - upper);
+    }
+    requant->kind = classes_ == 2 ? RequantKind::kMul16x32Even : RequantKind::kMul16x32;
+    requant->add = halves[classes_ == 2 ? 1 - upper : 0].Add();
+    requant->add_high = halves[upper].Add();
     return true;
   }
 

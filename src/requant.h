@@ -31,9 +31,11 @@ struct RequantRule {
 // slack, formula(d) is replaced by clamp(formula(d), slack, slack + span) - slack: where one more
 // in the sum is several more in the output, a line that takes every step passes its ends.
 enum class RequantKind : uint8_t {
-  kMul16,      // (((d << pre_shift) + add) * multiplier >> 16) >> shift, in 16-bit lanes
-  kMul16Even,  // two of these, see Requant
-  kMul32,      // (d * multiplier + add) >> shift, in 32-bit lanes
+  kMul16,         // (((d << pre_shift) + add) * multiplier >> 16) >> shift, in 16-bit lanes
+  kMul16Even,     // two of these, see Requant
+  kMul16x32,      // (((d + low of add) * multiplier >> 16) + high of add) >> shift, in 16-bit
+  kMul16x32Even,  // lanes: the multiplier has 32 bits, and add two halves of 16
+  kMul32,         // (d * multiplier + add) >> shift, in 32-bit lanes
   kMul32Even,
   kMul64,  // the same with the 64-bit product of 32-bit d and multiplier
   kMul64Even,
@@ -42,7 +44,8 @@ enum class RequantKind : uint8_t {
 
 // Lanes that the kind needs: 16, 32 or 64 bits; 0 for kSteps.
 constexpr int32_t RequantBits(RequantKind kind) {
-  return kind == RequantKind::kSteps ? 0 : 16 << (static_cast<int32_t>(kind) / 2);
+  if (kind == RequantKind::kSteps) return 0;
+  return kind < RequantKind::kMul32 ? 16 : kind < RequantKind::kMul64 ? 32 : 64;
 }
 
 constexpr bool RequantIsEven(RequantKind kind) {
@@ -58,8 +61,8 @@ constexpr bool RequantIsEven(RequantKind kind) {
 // since high - low is 0 or 1.
 struct Requant {
   RequantKind kind;
-  uint8_t pre_shift;  // kMul16*: 0..15, else 0
-  uint8_t shift;      // kMul16*: 0..15, kMul32*: 0..31, kMul64*: 0..62
+  uint8_t pre_shift;  // kMul16, kMul16Even: 0..15, else 0
+  uint8_t shift;      // of 16 bits: 0..15, kMul32*: 0..31, kMul64*: 0..62
   uint8_t flip;       // *Even: 0 or 1
   uint8_t y_offset;
   uint8_t plain;        // 1: the clamp changes no sum, d = sum
@@ -76,8 +79,9 @@ constexpr int32_t kMostRequants = 16;
 
 Requant MakeRequant(const RequantRule& rule);
 
-// The same function of the sum for kernels that have only one width of lanes: kMul16 becomes
-// kMul32 (`bits` 32), kMul16 and kMul32 become kMul64 (`bits` 64); wider kinds stay as they are.
+// The same function of the sum for kernels that have only one width of lanes: kinds of 16 bits
+// become kMul32 (`bits` 32), those and kMul32 become kMul64 (`bits` 64); wider ones stay as they
+// are.
 Requant WidenRequant(const Requant& requant, int32_t bits);
 
 // steps[q - y_least - 1] is the least sum with output >= q, for q in (y_least, y_most]. Returns how

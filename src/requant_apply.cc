@@ -7,6 +7,12 @@ namespace {
 uint32_t Formula(const Requant& requant, uint32_t d, uint64_t add) {
   switch (RequantBits(requant.kind)) {
     case 16: {
+      if (requant.kind >= RequantKind::kMul16x32) {
+        const uint32_t lane = static_cast<uint16_t>(d + add);
+        const uint32_t low = lane * (requant.multiplier & 0xFFFF) >> 16;
+        const uint32_t high = lane * (requant.multiplier >> 16);
+        return static_cast<uint16_t>(low + high + (add >> 16)) >> requant.shift;
+      }
       const uint16_t lane = static_cast<uint16_t>((d << requant.pre_shift) + add);
       return (lane * requant.multiplier >> 16) >> requant.shift;
     }
@@ -23,10 +29,17 @@ Requant WidenRequant(const Requant& requant, int32_t bits) {
   Requant wide = requant;
   const bool even = RequantIsEven(requant.kind);
   if (RequantBits(wide.kind) == 16) {
+    const bool halves = wide.kind >= RequantKind::kMul16x32;
     // ((d << p) + add) * m == d * (m << p) + add * m, below 2^32 since both factors fit 16 bits.
+    // With halves it may be added what has wrapped; the sum does not.
+    const auto widen = [&](uint64_t add) -> uint64_t {
+      const uint32_t low = static_cast<uint32_t>(halves ? add & 0xFFFF : add);
+      const uint32_t high = static_cast<uint32_t>(halves ? add >> 16 << 16 : 0);
+      return static_cast<uint32_t>(low * wide.multiplier + high);
+    };
+    wide.add = widen(wide.add);
+    wide.add_high = widen(wide.add_high);
     wide.kind = even ? RequantKind::kMul32Even : RequantKind::kMul32;
-    wide.add *= wide.multiplier;
-    wide.add_high *= wide.multiplier;
     wide.multiplier <<= wide.pre_shift;
     wide.shift = static_cast<uint8_t>(wide.shift + 16);
     wide.pre_shift = 0;
@@ -66,8 +79,9 @@ int32_t ApplyRequant(const Requant& requant, const RequantRule& rule, uint64_t s
 }
 
 const char* RequantName(RequantKind kind) {
-  static constexpr const char* kNames[] = {"mul16", "mul16_even", "mul32", "mul32_even",
-                                           "mul64", "mul64_even", "steps"};
+  static constexpr const char* kNames[] = {"mul16",         "mul16_even", "mul16x32",
+                                           "mul16x32_even", "mul32",      "mul32_even",
+                                           "mul64",         "mul64_even", "steps"};
   return kNames[static_cast<int32_t>(kind)];
 }
 

@@ -15,9 +15,19 @@ namespace {
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
-}  // namespace
+// Averages of bytes by blocks divide. Kernels that move lanes know formulas.
+bool AreMeans(const Context& context) {
+  return context.divides && IsByte(context.params.x_type) && context.requants == nullptr;
+}
+Context WithFormulas(const Context& means) {
+  Context context = means;
+  UseByteKernels(kSum16, &context);
+  context.divides = false;
+  context.requants = context.plan.quantization.requants;
+  return context;
+}
 
-MovedKernel MovedKernelOf(const Context& context) {
+MovedKernel KernelOf(const Context& context) {
   const bool are_bytes = context.lane_size == 1;
   if (!are_bytes && context.kernels->moved == nullptr) return nullptr;
   const bool packs = PrefersPacks(context);
@@ -29,7 +39,16 @@ MovedKernel MovedKernelOf(const Context& context) {
   return packs ? context.kernels->packed : context.kernels->moved;
 }
 
+}  // namespace
+
+MovedKernel MovedKernelOf(const Context& context) {
+  if (!AreMeans(context)) return KernelOf(context);
+  if (KernelsBytes(context.target)[kSum16].packed == nullptr) return nullptr;
+  return KernelOf(WithFormulas(context));
+}
+
 bool RunMoves(const Context& context, const Item& item) {
+  if (AreMeans(context)) return RunMoves(WithFormulas(context), item);
   const Plan& plan = context.plan;
   const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
   const Axis<int64_t>& h = plan.axes[rows_axis];

@@ -36,8 +36,8 @@ using support::RandomCase;
 
 // --- formulas ------------------------------------------------------------------------------------
 
-const char* const kKinds[] = {"mul16", "mul16_even", "mul32", "mul32_even",
-                              "mul64", "mul64_even", "steps"};
+const char* const kKinds[] = {"mul16",      "mul16_even", "mul16x32",   "mul16x32_even", "mul32",
+                              "mul32_even", "mul64",      "mul64_even", "steps"};
 
 // The words that lanepool_explain has for the formulas of a desc.
 std::vector<std::string> KindsOf(const lanepool_desc& desc) {

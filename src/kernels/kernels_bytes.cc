@@ -68,8 +68,8 @@ inline bool WindowOfSums(const WindowJob& job) {
     if (kind == RequantKind::kMul16) {
       return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job, slide);
     }
-    if (kind == RequantKind::kMul32) {
-      return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job, slide);
+    if (kind == RequantKind::kMul16x32) {
+      return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16x32>>>(job, slide);
     }
   }
   WindowJob row = job;
@@ -106,7 +106,8 @@ bool RingOfSums(const RingJob& job) {
     // As for WindowOfSums.
     if (requant.rounded != 0) return Ring<Sum16By<RequantSumRounded>>(job);
     if (kind == RequantKind::kMul16) return Ring<Sum16By<RequantSumBy<RequantKind::kMul16>>>(job);
-    if (kind == RequantKind::kMul32) return Ring<Sum16By<RequantSumBy<RequantKind::kMul32>>>(job);
+    if (kind == RequantKind::kMul16x32)
+      return Ring<Sum16By<RequantSumBy<RequantKind::kMul16x32>>>(job);
   }
   return false;
 }

@@ -44,14 +44,15 @@ class PackedRows {
   using M = hn::MFromD<D>;
   using VI = hn::VFromD<DI>;
   using S = typename Reduce::template State<D>;
-  using Planes = typename Op::Finish::Planes;
   static constexpr bool kSums = std::is_base_of<SumExact, Reduce>::value;
   static constexpr int64_t kLanes = HWY_MAX_LANES_D(D);
+  using Finish = FinishOfPacks<Op>;
   static constexpr int64_t kMostPacks = 64, kMostKinds = 8;
+  static constexpr int64_t kTaps = Finish::kClasses ? kFormulaTaps : kMovedTaps;
 
  public:
   explicit PackedRows(const PlanesJob& job)
-      : job_(job), own_(job), elem_(job.rules), out_(job.rules) {
+      : job_(job), own_(job), elem_(job.rules), out_(job.rules), finish_(job) {
     const int64_t start = own_.w_first;
     const int64_t last = own_.w_first + (own_.lanes - own_.group) * own_.w_stride +
                          (own_.taps_w - 1) * own_.w_tap + own_.group - 1;
@@ -91,8 +92,8 @@ class PackedRows {
   // What packs of the same rows have, or of rows that have all their taps.
   struct Kind {
     bool whole;
-    uint64_t read[2][kMovedTaps];  // lanes, for each tap along H: bits
-    FinishOfPack<Op> finish;
+    uint64_t read[2][kTaps];  // lanes, for each tap along H: bits
+    typename Finish::Kind finish;
   };
 
   // Planes that lie side by side and have one row of outputs are taken as rows of one.
@@ -167,7 +168,7 @@ class PackedRows {
         }
       }
     }
-    kind->finish.Make(job_, first, packs_.All(), at_once_ > 1 ? own_.rows : packs_.All());
+    finish_.Make(first, packs_.All(), at_once_ > 1 ? own_.rows : packs_.All(), &kind->finish);
   }
 
   // The columns of the taps of each output. Lanes behind the outputs have those of the first one.
@@ -195,7 +196,7 @@ class PackedRows {
     const VI of_row = hn::Load(d, row), tap = set(own_.w_tap), end = set(own_.w_input);
     const VI zero = hn::Zero(d), none = set((TwoVectors() ? 2 : 1) * kLanes - 1);
     VI at = hn::Load(d, column);
-    VI taps[kMovedTaps];
+    VI taps[kTaps];
     const int64_t n = own_.taps_w;
     for (int64_t i = 0; i < n; ++i, at = hn::Add(at, tap)) taps[i] = at;
     if (kSums) {
@@ -234,8 +235,6 @@ class PackedRows {
     const M b_whole = hn::FirstN(d, static_cast<size_t>(kTwo ? Columns(1) : 0));
     const size_t outputs = outputs_;
     const Out out = out_;
-    FinishOfPack<Op>::Begin(job_, &own_);
-    const Planes finish = FinishOfPack<Op>::Of(own_);
     S state = Reduce::Start(d), other_state = state;
     int64_t pack = 0, plane = 0, left = (own_.planes + at_once - 1) / at_once * count;
     const T* x = static_cast<const T*>(own_.x);
@@ -276,7 +275,7 @@ class PackedRows {
           y += step * y_plane_step;
         };
     const auto put = [&](V v, const Pack* of, Y* to) HWY_ATTR __attribute__((always_inline)) {
-      out.StoreN(d, of->kind->finish.Apply(finish, v, state), to, outputs);
+      out.StoreN(d, finish_.Apply(of->kind->finish, v, state), to, outputs);
     };
     while (left > 0) {
       V a, b, c, e, a2, b2, c2, e2;
@@ -309,10 +308,12 @@ class PackedRows {
     state = Reduce::Watch(state, hn::IfThenElseZero(lanes, v));
     return v;
   }
+
   const PlanesJob& job_;
   PlanesJob own_;
   const Elem elem_;
   const Out out_;
+  Finish finish_;
   Packs packs_;
   int64_t at_once_ = 1;  // planes
   size_t outputs_ = 0;   // of a pack
@@ -320,7 +321,7 @@ class PackedRows {
   int64_t count_ = 0;    // packs of a plane
   Pack at_[kMostPacks];
   Kind kinds_[kMostKinds];
-  HWY_ALIGN TI from_tap_[kMovedTaps][kLanes];
+  HWY_ALIGN TI from_tap_[kTaps][kLanes];
 };
 
 // Rows that make no packs go one by one, if they are no groups.

@@ -63,6 +63,17 @@ HWY_INLINE V Mul16(V argument, const Requant& q, uint64_t add) {
   return hn::ShiftRightSame(product, q.shift);
 }
 
+// Products with the halves of the multiplier; where upper bits wrap, so they do in the sum.
+template <class V>
+HWY_INLINE V Mul16x32(V argument, const Requant& q, uint64_t add) {
+  const hn::DFromV<V> d;
+  const auto half = [&](uint64_t bits) HWY_ATTR { return hn::Set(d, static_cast<uint16_t>(bits)); };
+  const V line = hn::Add(argument, half(add));
+  const V low = hn::MulHigh(line, half(q.multiplier));
+  const V high = hn::Add(hn::Mul(line, half(q.multiplier >> 16)), half(add >> 16));
+  return hn::ShiftRightSame(hn::Add(low, high), q.shift);
+}
+
 template <class V>
 HWY_INLINE V Mul32(V argument, const Requant& q, uint64_t add) {
   const hn::DFromV<V> d;
@@ -91,10 +102,12 @@ HWY_INLINE V TakeSlack(V result, const Requant& q) {
   return hn::Sub(hn::Min(hn::Max(result, slack), most), slack);
 }
 
-// Kinds that need more than 16 bits but mul32, in 32-bit lanes.
+// Kinds that need more than 16 bits, in 32-bit lanes.
 template <class V>
 HWY_INLINE V RequantInLanes32(V argument, const Requant& q) {
   switch (q.kind) {
+    case RequantKind::kMul32:
+      return Mul32(argument, q, q.add);
     case RequantKind::kMul32Even:
       return SelectEven(Mul32(argument, q, q.add), Mul32(argument, q, q.add_high), q);
     case RequantKind::kMul64:
@@ -107,17 +120,12 @@ HWY_INLINE V RequantInLanes32(V argument, const Requant& q) {
 // `q` by value: behind a pointer it would be loaded again after every store of a byte.
 template <class D>
 HWY_NOINLINE hn::VFromD<D> RequantRarely(D d, hn::VFromD<D> argument, Requant q) {
+  if (q.kind == RequantKind::kMul16x32Even) {
+    return SelectEven(Mul16x32(argument, q, q.add), Mul16x32(argument, q, q.add_high), q);
+  }
   hn::VFromD<hn::RepartitionToWide<D>> even, odd;
   SplitPairs(argument, even, odd);
   return JoinPairs(d, RequantInLanes32(even, q), RequantInLanes32(odd, q));
-}
-
-template <class V>
-HWY_INLINE V Mul32InPairs(V argument, const Requant& q) {
-  const hn::DFromV<V> d;
-  hn::VFromD<hn::RepartitionToWide<decltype(d)>> even, odd;
-  SplitPairs(argument, even, odd);
-  return JoinPairs(d, Mul32(even, q, q.add), Mul32(odd, q, q.add));
 }
 
 // The result for sums in 16-bit lanes, without y_offset. Any kind but kSteps.
@@ -130,7 +138,7 @@ HWY_INLINE V RequantSums(V sums, const Requant& q) {
     if (q.kind == RequantKind::kMul16) return low;
     return SelectEven(low, Mul16(argument, q, q.add_high), q);
   }
-  if (q.kind == RequantKind::kMul32) return Mul32InPairs(argument, q);
+  if (q.kind == RequantKind::kMul16x32) return Mul16x32(argument, q, q.add);
   return RequantRarely(d, argument, q);
 }
 
@@ -172,8 +180,8 @@ inline HWY_NOINLINE void RequantClass(const Requant q, const ElementRules rules,
       return run([&](auto v) HWY_ATTR {
         return SelectEven(Mul16(v, q, q.add), Mul16(v, q, q.add_high), q);
       });
-    case RequantKind::kMul32:
-      return run([&](auto v) HWY_ATTR { return Mul32InPairs(v, q); });
+    case RequantKind::kMul16x32:
+      return run([&](auto v) HWY_ATTR { return Mul16x32(v, q, q.add); });
     default:
       return run([&](auto v) HWY_ATTR { return RequantRarely(hn::DFromV<decltype(v)>(), v, q); });
   }
@@ -278,7 +286,7 @@ class RequantSum {
   const Requant requant_;
 };
 
-// The same for one kind only, mul16 or mul32: loops that need not ask are faster.
+// The same for one kind only, mul16 or mul16x32: loops that need not ask are faster.
 template <RequantKind kKind>
 class RequantSumBy {
  public:
@@ -288,7 +296,7 @@ class RequantSumBy {
   HWY_INLINE V Apply(V v, S&) const {
     const V argument = RequantArgument(v, requant_);
     if constexpr (kKind == RequantKind::kMul16) return Mul16(argument, requant_, requant_.add);
-    return Mul32InPairs(argument, requant_);
+    return Mul16x32(argument, requant_, requant_.add);
   }
 
  private:

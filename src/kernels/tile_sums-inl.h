@@ -170,6 +170,10 @@ class TileSums {
       return PutSums(columns, q, y,
                      [=](V v) HWY_ATTR { return Mul16(RequantArgument(v, q), q, q.add); });
     }
+    if (q.kind == RequantKind::kMul16x32) {
+      return PutSums(columns, q, y,
+                     [=](V v) HWY_ATTR { return Mul16x32(RequantArgument(v, q), q, q.add); });
+    }
     PutSums(columns, q, y, [=](V v) HWY_ATTR { return RequantSums(v, q); });
   }
   template <class Formula>

@@ -113,9 +113,9 @@ inline HWY_NOINLINE void FinishSumsBlock(const SumsBlock& block, const Requant q
         const auto argument = RequantArgument(v, q);
         return SelectEven(Mul16(argument, q, q.add), Mul16(argument, q, q.add_high), q);
       });
-    case RequantKind::kMul32:
+    case RequantKind::kMul16x32:
       return FinishSums(block, out,
-                        [&](auto v) HWY_ATTR { return Mul32InPairs(RequantArgument(v, q), q); });
+                        [&](auto v) HWY_ATTR { return Mul16x32(RequantArgument(v, q), q, q.add); });
     default:
       return FinishSums(block, out, [&](auto v) HWY_ATTR {
         return RequantRarely(hn::DFromV<decltype(v)>(), RequantArgument(v, q), q);
