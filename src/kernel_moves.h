@@ -12,7 +12,7 @@ namespace lanepool {
 // W, and one along H.
 constexpr int64_t kMovedTaps = 16;
 // Taps along each of H and W at most where results are formulas of several kinds of windows.
-constexpr int64_t kFormulaTaps = 5;
+constexpr int64_t kFormulaTaps = 7;
 // Positions from the first to the last tap of a window at most: each, before the row or behind it,
 // has a number that is told from those of the row by 8 bits with a sign.
 constexpr int64_t kMovedReach = 128;

@@ -19,6 +19,8 @@ constexpr int64_t kMostStep = 16;
 // of those that do both; and of lanes that are few, by steps or in rows of more than a vector.
 constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
 constexpr int64_t kMostOfFewLanes = 7;
+// Taps along H and W at most where results are formulas of several kinds of windows. Measured.
+constexpr int64_t kMovedFormulaTaps = 5;
 // Taps along H at most, and taps of a window that are too many, where neighbours share them.
 constexpr int64_t kMostShared = 9, kManyShared = 64;
 // Outputs that windows by two have at a time; of a part of those there are few, or many.
@@ -34,6 +36,9 @@ constexpr int64_t kNarrowRow = 10, kNarrowest = 5;
 // Of averages of bytes: rows of outputs of a plane that are few, and some; outputs of a pack, where
 // that pays more than blocks, and packs in all that are so few that it pays anyway. Measured.
 constexpr int64_t kFewRowsOfPlane = 3, kSomeRowsOfPlane = 9, kFullPack = 17, kFewPacks = 160;
+// Outputs of a pack where windows have more taps along H, which blocks share, and those taps at
+// most of windows that step by one; taps along H of rows that have a pack each.
+constexpr int64_t kFullerPack = 24, kSharedOnes = 5, kMostAlone = 4;
 // Taps of a window that blocks share no better, of those that step along H, and taps along H of
 // 16-bit lanes. Measured.
 constexpr int64_t kSharedTaps = 16, kSharedSteps = 12, kSharedHalves = 3;
@@ -125,11 +130,11 @@ bool IsSlowerOfBytes(const Context& context) {
 }
 
 // Whether results are formulas of windows that Divisors know, or none are asked for.
-bool HasFewFormulas(const Context& context) {
+bool HasFewFormulas(const Context& context, int64_t most_taps) {
   const Plan& plan = context.plan;
   if (context.requants == nullptr) return true;
   return context.params.op == LANEPOOL_OP_AVERAGE && context.requants_per_channel == 0 &&
-         plan.axes[1].kernel <= kFormulaTaps && plan.axes[2].kernel <= kFormulaTaps;
+         plan.axes[1].kernel <= most_taps && plan.axes[2].kernel <= most_taps;
 }
 
 // Of all planes, of an image that is a plane by itself only its own.
@@ -149,16 +154,16 @@ Packs PacksOfRows(const Context& context) {
   const bool is_whole = w.lead == 0 && w.interior_end == w.output;
   const int64_t columns = lanes - (IsExtreme(context.params.op) || is_whole ? 0 : 1);
   const int64_t planes = PlanesOfItem(plan, PlanesOf(context.params, plan).channels);
+  const bool alone = group > 1 || context.requants != nullptr;
   const bool beside = plan.x_stride[kC] == h.input * input && context.y_stride[kC] == outputs;
   const bool has_rows = h.input == 1 || plan.x_stride[kD + rows_axis] == input;
   if (h.output == 1 && planes > 1 && beside && has_rows) {
-    return PacksOf({1, planes, h.input, input, outputs, true, false}, lanes, columns, group > 1);
+    return PacksOf({1, planes, h.input, input, outputs, true, false}, lanes, columns, alone);
   }
   const bool dense =
       plan.x_stride[kD + rows_axis] == input && context.y_stride[kD + rows_axis] == outputs;
   const bool next = context.y_stride[kC] == h.output * outputs;
-  return PacksOf({planes, h.output, h.stride, input, outputs, dense, next}, lanes, columns,
-                 group > 1);
+  return PacksOf({planes, h.output, h.stride, input, outputs, dense, next}, lanes, columns, alone);
 }
 
 // Whether the loop of pixels takes longer, of so many rows in all planes. Measured.
@@ -208,6 +213,12 @@ bool IsWhole(const Axis<int64_t>& axis) {
   return axis.lead == 0 && axis.interior_end == axis.output;
 }
 
+// Whether blocks, where planes are channels, leave a quarter of their vectors' lanes empty.
+bool LeavesChannels(int64_t planes) {
+  const int64_t more = planes % kBlockLineBytes;
+  return more > 0 && 4 * planes <= 3 * (planes - more + kBlockLineBytes);
+}
+
 // Whether the loop of the plan takes longer, of averages of bytes in so many rows of all planes.
 // Others make results of several classes of windows one class after the other. Measured.
 bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all) {
@@ -215,20 +226,26 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
   const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
   const Axis<int64_t>& h = context.plan.axes[rows_axis];
   const Axis<int64_t>& w = context.plan.axes[lanes_axis];
+  const int64_t rows = packs.All(), outputs = rows * w.output;
+  const bool alone = rows == 1, whole = IsWhole(w);
   switch (context.plan.strategy.loop) {
     case Loop::kRows:
     case Loop::kBySteps:
-      return true;
+      return !alone || (!whole && h.kernel <= kMostAlone);
     case Loop::kByTwo:
-      return packs.All() > 2 || !IsWhole(w) || h.output <= kFewRowsOfPlane;
+      return !whole || rows > 2 || (!alone && h.output <= kFewRowsOfPlane);
     case Loop::kPlanes:
       if (w.dilation > 1) return true;
-      if (h.kernel == 1) return packs.All() > 2 && (!IsWhole(w) || h.output <= kSomeRowsOfPlane);
-      return !IsWhole(w);
+      if (h.kernel == 1) return rows > 2 && (!whole || h.output <= kSomeRowsOfPlane);
+      return !alone && !whole;
     case Loop::kBlocks:
       if (h.output == 1) return true;
-      return h.kernel <= kSharedHalves &&
-             (packs.All() * w.output > kFullPack || all <= kFewPacks * packs.All());
+      if (h.kernel > kSharedHalves) {
+        if (outputs < kFullerPack) return false;
+        if (w.dilation > 1 && w.stride > 1) return true;
+        return (w.stride > 1 || h.kernel <= kSharedOnes) && LeavesChannels(all / h.output);
+      }
+      return outputs > kFullPack || w.input <= kNarrowest || all <= kFewPacks * rows;
     default:
       return false;
   }
@@ -316,7 +333,8 @@ bool PrefersPacks(const Context& context) {
   const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
   if (w.output > lanes || w.input > 2 * lanes || group > lanes) return false;
   if (RowsOfPlanes(context) < (group > 1 ? kFewPixelRows : kFewRows)) return false;
-  if (context.streams || !AddsAlike(context) || !HasFewFormulas(context)) return false;
+  if (context.streams || !AddsAlike(context) || !HasFewFormulas(context, kFormulaTaps))
+    return false;
   if (IsAdaptive(h) || IsAdaptive(w) || plan.axes[0].kernel > 1) return false;
   if (plan.x_stride[kD + lanes_axis] != group || context.y_stride[kD + lanes_axis] != group)
     return false;
@@ -333,7 +351,7 @@ bool PrefersMoves(const Context& context) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
-  if (context.streams || !HasFewFormulas(context)) return false;
+  if (context.streams || !HasFewFormulas(context, kMovedFormulaTaps)) return false;
   if (IsAdaptive(h) || IsAdaptive(w) || plan.axes[0].kernel > 1) return false;
   if (!(are_bytes ? IsSlowerOfBytes(context) : IsSlowerOfFewLanes(context))) return false;
   if (plan.strategy.group > 1 || plan.x_stride[kW] != 1 || context.y_stride[kW] != 1) return false;

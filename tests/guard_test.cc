@@ -546,6 +546,39 @@ TEST(Guard, ShortRowsTogether) {
   }
 }
 
+// The same of averages of bytes with scales and borders of their own, whose outputs have formulas:
+// up to 63 positions, rows that have one vector of results or two of columns for themselves, and
+// windows that go by blocks elsewhere.
+TEST(Guard, ShortRowsOfAveragesOfBytes) {
+  Random random(support::FirstSeed());
+  for (int64_t i = 0; i < support::CaseCount(500); ++i) {
+    const int64_t width = random.Between(1, i % 3 == 0 ? 63 : 33);
+    const int64_t height = random.Pick({1, 2, 3, 7, 13, 28});
+    const int64_t taps_w = random.Between(1, 7);
+    const int64_t taps_h = random.Pick<int64_t>({1, 2, taps_w, random.Between(1, 7)});
+    const int64_t step = random.Pick({1, 2, 3, 4}), dilation = random.Pick({1, 1, 2, 3});
+    const int64_t reach_h = (taps_h - 1) * dilation, reach_w = (taps_w - 1) * dilation;
+    const bool same = random.Percent(66) || reach_h >= height || reach_w >= width;
+    support::Params params = support::Params(LANEPOOL_OP_AVERAGE, {height, width})
+                                 .Type(LANEPOOL_TYPE_UINT8)
+                                 .Channels(random.Pick({1, 3, 16, 67, 128}))
+                                 .Layout(LANEPOOL_LAYOUT_NCHW)
+                                 .Kernel({taps_h, taps_w})
+                                 .Strides({random.Pick<int64_t>({1, step}), step})
+                                 .Dilations({dilation, dilation});
+    if (same) {
+      params =
+          params.Pads({reach_h / 2, reach_w / 2, reach_h - reach_h / 2, reach_w - reach_w / 2});
+    }
+    if (random.Percent(30)) params = params.Include();
+    support::RandomCase item = {params, support::Data::kIntegers};
+    if (random.Percent(80)) support::Quantize(&random, support::Arrays::kPerTensor, &item);
+    SCOPED_TRACE(item.Text());
+    CheckCase(item, static_cast<uint64_t>(i));
+    if (HasFailure()) return;
+  }
+}
+
 // The same of windows far longer than their row, all of them before it, around it and behind it:
 // more than positions of bytes count.
 TEST(Guard, MovedColumnsOfFarTaps) {

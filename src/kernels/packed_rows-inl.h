@@ -58,16 +58,17 @@ class PackedRows {
                          (own_.taps_w - 1) * own_.w_tap + own_.group - 1;
     const bool lacks = start < 0 || last >= own_.w_input;
     const int64_t columns = kLanes - (kSums && lacks ? 1 : 0);
+    const bool alone = own_.group > 1 || Finish::kClasses;
     if (JoinsPlanes()) {
       packs_ = PacksOf({1, own_.planes, own_.h_input, own_.w_input, own_.lanes, true, false},
-                       kLanes, columns, own_.group > 1);
+                       kLanes, columns, alone);
       step_ = own_.x_plane_step;
       at_once_ = packs_.All();
     } else {
       const bool dense = own_.x_row_step == own_.w_input && own_.y_row_step == own_.lanes;
       packs_ = PacksOf({own_.planes, own_.rows, own_.h_stride, own_.w_input, own_.lanes, dense,
                         own_.y_plane_step == own_.rows * own_.lanes},
-                       kLanes, columns, own_.group > 1);
+                       kLanes, columns, alone);
       // The stride of a single row may be any number.
       step_ = own_.rows > 1 ? own_.h_stride * own_.x_row_step : 0;
       at_once_ = packs_.two_planes ? 2 : 1;
