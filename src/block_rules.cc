@@ -2,6 +2,7 @@
 
 #include "blocks.h"
 #include "compiled_in.h"
+#include "direct_rules.h"
 #include "kernel_table.h"
 #include "level_rules.h"
 #include "plan_axes.h"
@@ -71,8 +72,6 @@ constexpr int64_t kMostTapBytes = 352;
 // Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
 constexpr int64_t kRingRows = 5;
 constexpr int64_t kSlidRow = 16;
-// Outputs of a row of which there are few.
-constexpr int64_t kFewOutputs = 5;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -203,16 +202,8 @@ bool SlidesHalves(const Plan& plan) {
   return h.kernel < 4 && w.output >= kSlidRow;
 }
 
-// Taps along an axis of maxima with channels last from which on sharing is faster.
-int64_t DirectMaxima(const lanepool_params& p, const Plan& plan, int64_t stride) {
-  const int64_t bytes = ElementBytes(p.x_type);
-  if (stride > 1 && plan.axes[2].output < kFewOutputs) return 6;
-  if (bytes == 1) return stride == 2 ? 5 : 4;
-  if (bytes == 2) return 4;
-  return stride == 1 ? 5 : stride == 3 ? 7 : 6;
-}
-
-// The same of averages of bytes that blocks divide, if windows have the square of that in all: with
+// Taps along an axis from which on averages of bytes that blocks divide share, if windows have the
+// square of that in all: with
 // channels as lanes, pixels of many channels, or positions. Measured.
 int64_t DirectMeans(const lanepool_params& p, const Plan& plan, bool channel_lanes,
                     int64_t stride) {
@@ -245,6 +236,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
               int64_t stride) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
   if (sums && IsByte(p.x_type) && RequantizesAtOnce(p, plan)) return taps <= kFewTaps;
+  if (IsDirectRow(p, plan, channel_lanes, taps, stride)) return true;
   const bool means = !kCompact && sums && IsByte(p.x_type) && DividesMeans(p, plan);
   const int64_t direct = DirectMeans(p, plan, channel_lanes, stride);
   const bool many =

@@ -1,0 +1,22 @@
+// Which windows have so few taps along an axis that each is better folded by itself than in blocks,
+// which share them: docs/decisions/0068-windows-along-one-row.md.
+#ifndef LANEPOOL_SRC_DIRECT_RULES_H_
+#define LANEPOOL_SRC_DIRECT_RULES_H_
+
+#include <stdint.h>
+
+#include "lanepool/lanepool.h"
+#include "plan.h"
+
+namespace lanepool {
+
+// Of windows along one row, by the distance of those of a phase, see PhasesOf.
+bool IsDirectRow(const lanepool_params& params, const Plan& plan, bool channel_lanes, int64_t taps,
+                 int64_t stride);
+
+// Of maxima with channels last: taps from which on sharing is faster.
+int64_t DirectMaxima(const lanepool_params& params, const Plan& plan, int64_t stride);
+
+}  // namespace lanepool
+
+#endif  // LANEPOOL_SRC_DIRECT_RULES_H_
