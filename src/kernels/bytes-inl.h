@@ -97,6 +97,23 @@ class ElemByteSum {
   const uint8_t flip_;
 };
 
+// u8 alone, where what is not there is 0.
+template <class LaneT>
+class ElemPlainByteSum {
+ public:
+  using Memory = uint8_t;
+  using Lane = LaneT;
+
+  explicit ElemPlainByteSum(const ElementRules&) {}
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask,
+                                      hn::VFromD<D>) const {
+    const hn::Rebind<uint8_t, D> d8;
+    return hn::PromoteTo(d, hn::MaskedLoad(NarrowMask(d8, d, mask), d8, p));
+  }
+};
+
 // Bytes whose order is turned so that their maximum is what is looked for.
 class ElemByteFlipped : public LanesInOrder {
  public:

@@ -56,6 +56,13 @@ struct Sum16By {
 };
 using Sum16 = Sum16By<RequantSum>;
 
+// Of u8, for loops that only load what is there.
+struct PlainSum16 : Sum16 {
+  static bool Fits(const ElementRules& rules) { return rules.x_flip == 0; }
+
+  using Elem = ElemPlainByteSum<uint16_t>;
+};
+
 // The hottest windows have loops of their own for the commonest formulas.
 inline bool WindowOfSums(const WindowJob& job) {
   if (SumsOfPairs::Fits(job)) {
@@ -209,8 +216,8 @@ constexpr Kernels KernelsOfSum16() {
           0,
           kKeepsRing ? HWY_MAX_LANES_D(hwy::HWY_NAMESPACE::ScalableTag<uint16_t>) : 0,
           kKeepsRing ? &RingOfSums : nullptr,
-          MovedOf<Sum16>(),
-          PackedOf<Sum16>()};
+          MovedOf<Sum16, PlainSum16>(),
+          PackedOf<Sum16, PlainSum16>()};
 }
 
 constexpr Kernels KernelsOfSum32() {

@@ -49,18 +49,42 @@ class FlippedBytes {
  private:
   const uint8_t flip_;
 };
+// The same where nothing is flipped, maxima of u8. What is not there is 0, the least.
+class PlainBytes {
+ public:
+  using Memory = uint8_t;
+  using Lane = uint8_t;
+
+  explicit PlainBytes(const ElementRules&) {}
+
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE V LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask, V) const {
+    return hn::MaskedLoad(mask, d, p);
+  }
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE void StoreN(D d, V v, uint8_t* p, size_t n) const {
+    hn::StoreN(v, d, p, n);
+  }
+};
 struct MaxOfBytes {
   using Elem = FlippedBytes;
   using Out = FlippedBytes;
   using Reduce = MaxInteger;
   using Finish = Unfinished;
 };
+struct MaxOfPlainBytes : MaxOfBytes {
+  static bool Fits(const ElementRules& rules) { return rules.order_flip == 0; }
+
+  using Elem = PlainBytes;
+  using Out = PlainBytes;
+};
 #endif
 
 constexpr MoveKernels Moves() {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
   if constexpr (Compiled(ops::kOrdered, types::kBytes) && !kCompact) {
-    return {MovedOf<MaxOfBytes>(), PackedOf<MaxOfBytes>(), &DoubleShortRows};
+    return {MovedOf<MaxOfBytes, MaxOfPlainBytes>(), PackedOf<MaxOfBytes, MaxOfPlainBytes>(),
+            &DoubleShortRows};
   }
 #endif
   return {};

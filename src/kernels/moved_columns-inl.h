@@ -242,11 +242,17 @@ HWY_NOINLINE bool MoveColumns(const PlanesJob& job) {
 }
 #endif
 
-// Kernels::moved.
-template <class Op>
+// Kernels::moved of Op, or of Plain where that Fits.
+template <class Op, class Plain = Op>
 constexpr auto MovedOf() -> bool (*)(const PlanesJob&) {
 #if LANEPOOL_MOVES_LANES
-  if constexpr (!kCompact) return &MoveColumns<Op>;
+  if constexpr (std::is_same<Op, Plain>::value && !kCompact) {
+    return &MoveColumns<Op>;
+  } else if constexpr (!kCompact) {
+    return [](const PlanesJob& job) {
+      return Plain::Fits(job.rules) ? MoveColumns<Plain>(job) : MoveColumns<Op>(job);
+    };
+  }
 #endif
   return nullptr;
 }

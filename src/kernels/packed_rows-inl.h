@@ -334,11 +334,17 @@ HWY_NOINLINE bool RunPacked(const PlanesJob& job) {
 }
 #endif
 
-// Kernels::packed.
-template <class Op>
+// Kernels::packed of Op, or of Plain where that Fits.
+template <class Op, class Plain = Op>
 constexpr auto PackedOf() -> bool (*)(const PlanesJob&) {
 #if LANEPOOL_MOVES_LANES
-  if constexpr (!kCompact) return &RunPacked<Op>;
+  if constexpr (std::is_same<Op, Plain>::value && !kCompact) {
+    return &RunPacked<Op>;
+  } else if constexpr (!kCompact) {
+    return [](const PlanesJob& job) {
+      return Plain::Fits(job.rules) ? RunPacked<Plain>(job) : RunPacked<Op>(job);
+    };
+  }
 #endif
   return nullptr;
 }
