@@ -166,13 +166,18 @@ Packs PacksOfRows(const Context& context) {
   return PacksOf({planes, h.output, h.stride, input, outputs, dense, next}, lanes, columns, alone);
 }
 
+bool IsWhole(const Axis<int64_t>& axis) {
+  return axis.lead == 0 && axis.interior_end == axis.output;
+}
+
 // Whether the loop of pixels takes longer, of so many rows in all planes. Measured.
 bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
   const bool alone = packs.All() == 1;
-  const bool steps = context.plan.axes[2].stride > 1, is_max = IsExtreme(context.params.op);
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const bool steps = w.stride > 1, sums = context.requants != nullptr;
   switch (context.plan.strategy.loop) {
     case Loop::kRows:
-      return all >= kFewPixelRows && !(alone && !steps && context.x_size == 1 && !is_max);
+      return all >= kFewPixelRows && !(alone && !steps && sums && IsWhole(w));
     case Loop::kByTwo:
     case Loop::kBySteps:
       return all >= kSomePixelRows;
@@ -209,10 +214,6 @@ bool TakesPairsByTwo(const Context& context, bool is_narrow) {
   return !is_narrow && taps_w <= 3;
 }
 
-bool IsWhole(const Axis<int64_t>& axis) {
-  return axis.lead == 0 && axis.interior_end == axis.output;
-}
-
 // Whether blocks, where planes are channels, leave a quarter of their vectors' lanes empty.
 bool LeavesChannels(int64_t planes) {
   const int64_t more = planes % kBlockLineBytes;
@@ -241,6 +242,7 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
     case Loop::kBlocks:
       if (h.output == 1) return true;
       if (h.kernel > kSharedHalves) {
+        if (2 * w.stride > w.kernel && w.dilation == 1) return outputs > kFullPack;
         if (outputs < kFullerPack) return false;
         if (w.dilation > 1 && w.stride > 1) return true;
         return (w.stride > 1 || h.kernel <= kSharedOnes) && LeavesChannels(all / h.output);
