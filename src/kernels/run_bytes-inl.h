@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/bytes-inl.h"
@@ -61,6 +62,10 @@ class RunOfBytes {
     V64 odd = even;
     for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
       const uint8_t* row = x + depth * job_.x_tap[0];
+      if (!kCompact && length <= n) {
+        SumsOfRows(row, even, odd);
+        continue;
+      }
       for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
         int64_t at = 0;
         for (; at + 2 * n <= length; at += 2 * n) {
@@ -75,6 +80,20 @@ class RunOfBytes {
       }
     }
     return hn::Add(even, odd);
+  }
+  // Rows that are a vector each, or less.
+  HWY_INLINE void SumsOfRows(const uint8_t* row, V64& even, V64& odd) const {
+    const D8 d8;
+    const int64_t taps = job_.taps[1], step = job_.x_tap[1];
+    const auto add = [&](const auto& load) HWY_ATTR {
+      for (int64_t h = 0; h + 2 <= taps; h += 2, row += 2 * step) {
+        even = hn::Add(even, hn::SumsOf8(load(row)));
+        odd = hn::Add(odd, hn::SumsOf8(load(row + step)));
+      }
+      if (taps % 2 != 0) even = hn::Add(even, hn::SumsOf8(load(row)));
+    };
+    if (rest_ != 0) return add([&](const uint8_t* p) HWY_ATTR { return Rest(p, 0); });
+    add([&](const uint8_t* p) HWY_ATTR { return Flipped(hn::LoadU(d8, p)); });
   }
   HWY_INLINE hn::VFromD<D8> Flipped(hn::VFromD<D8> v) const {
     return flip_ == 0 ? v : hn::Xor(v, hn::Set(D8(), flip_));
