@@ -190,7 +190,7 @@ class Maker {
   }
   // See SetEven, but offsets are any that have halves.
   bool SetHalves(const Line& line, int64_t result, Requant* requant) const {
-    Halves halves[2];
+    Halves halves[2] = {};
     for (int32_t c = 0; c < classes_; ++c) {
       if (!FindHalves(line, c, &halves[c])) return false;
     }
