@@ -19,6 +19,14 @@ int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 bool AreMeans(const Context& context) {
   return context.divides && IsByte(context.params.x_type) && context.requants == nullptr;
 }
+// Whether all their windows have a formula that loops know: means need none.
+bool HasFormulas(const Quantization& q) {
+  if (q.key_count < 1 || q.requant_count != q.key_count) return false;
+  for (int32_t i = 0; i < q.requant_count; ++i) {
+    if (q.requants[i].kind == RequantKind::kSteps) return false;
+  }
+  return true;
+}
 Context WithFormulas(const Context& means) {
   Context context = means;
   UseByteKernels(kSum16, &context);
@@ -44,6 +52,7 @@ MovedKernel KernelOf(const Context& context) {
 MovedKernel MovedKernelOf(const Context& context) {
   if (!AreMeans(context)) return KernelOf(context);
   if (KernelsBytes(context.target)[kSum16].packed == nullptr) return nullptr;
+  if (!HasFormulas(context.plan.quantization)) return nullptr;
   return KernelOf(WithFormulas(context));
 }
 

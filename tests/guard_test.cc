@@ -554,11 +554,14 @@ TEST(Guard, ShortRowsOfAveragesOfBytes) {
   for (int64_t i = 0; i < support::CaseCount(500); ++i) {
     const int64_t width = random.Between(1, i % 3 == 0 ? 63 : 33);
     const int64_t height = random.Pick({1, 2, 3, 7, 13, 28});
-    const int64_t taps_w = random.Between(1, 7);
-    const int64_t taps_h = random.Pick<int64_t>({1, 2, taps_w, random.Between(1, 7)});
+    // With all taps but one before the input there are as many kinds of windows as taps, more than
+    // a plan has formulas for.
+    const bool many = i % 8 == 0;
+    const int64_t taps_w = many ? 7 : random.Between(1, 7);
+    const int64_t taps_h = many ? 7 : random.Pick<int64_t>({1, 2, taps_w, random.Between(1, 7)});
     const int64_t step = random.Pick({1, 2, 3, 4}), dilation = random.Pick({1, 1, 2, 3});
     const int64_t reach_h = (taps_h - 1) * dilation, reach_w = (taps_w - 1) * dilation;
-    const bool same = random.Percent(66) || reach_h >= height || reach_w >= width;
+    const bool same = many || random.Percent(66) || reach_h >= height || reach_w >= width;
     support::Params params = support::Params(LANEPOOL_OP_AVERAGE, {height, width})
                                  .Type(LANEPOOL_TYPE_UINT8)
                                  .Channels(random.Pick({1, 3, 16, 67, 128}))
@@ -567,8 +570,8 @@ TEST(Guard, ShortRowsOfAveragesOfBytes) {
                                  .Strides({random.Pick<int64_t>({1, step}), step})
                                  .Dilations({dilation, dilation});
     if (same) {
-      params =
-          params.Pads({reach_h / 2, reach_w / 2, reach_h - reach_h / 2, reach_w - reach_w / 2});
+      const int64_t h = many ? reach_h : reach_h / 2, w = many ? reach_w : reach_w / 2;
+      params = params.Pads({h, w, reach_h - h, reach_w - w});
     }
     if (random.Percent(30)) params = params.Include();
     support::RandomCase item = {params, support::Data::kIntegers};
