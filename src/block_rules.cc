@@ -202,9 +202,9 @@ bool SlidesHalves(const Plan& plan) {
   return h.kernel < 4 && w.output >= kSlidRow;
 }
 
-// Taps along an axis from which on averages of bytes that blocks divide share, if windows have the
-// square of that in all: with
-// channels as lanes, pixels of many channels, or positions. Measured.
+// Taps along an axis from which on averages of bytes that blocks divide are better shared, if
+// windows have the square of that in all: with channels as lanes, pixels of many channels, or
+// positions. Measured.
 int64_t DirectMeans(const lanepool_params& p, const Plan& plan, bool channel_lanes,
                     int64_t stride) {
   const bool same = p.x_scale == p.y_scale;

@@ -335,7 +335,7 @@ bool PrefersPacks(const Context& context) {
   const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
   if (w.output > lanes || w.input > 2 * lanes || group > lanes) return false;
   if (RowsOfPlanes(context) < (group > 1 ? kFewPixelRows : kFewRows)) return false;
-  if (context.streams || !AddsAlike(context) || !HasFewFormulas(context, kFormulaTaps))
+  if (!HasFewFormulas(context, kFormulaTaps) || context.streams || !AddsAlike(context))
     return false;
   if (IsAdaptive(h) || IsAdaptive(w) || plan.axes[0].kernel > 1) return false;
   if (plan.x_stride[kD + lanes_axis] != group || context.y_stride[kD + lanes_axis] != group)

@@ -31,7 +31,7 @@ Requant WidenRequant(const Requant& requant, int32_t bits) {
   if (RequantBits(wide.kind) == 16) {
     const bool halves = wide.kind >= RequantKind::kMul16x32;
     // ((d << p) + add) * m == d * (m << p) + add * m, below 2^32 since both factors fit 16 bits.
-    // With halves it may be added what has wrapped; the sum does not.
+    // Of halves the upper one may have wrapped: with the other it makes the offset, below 2^32.
     const auto widen = [&](uint64_t add) -> uint64_t {
       const uint32_t low = static_cast<uint32_t>(halves ? add & 0xFFFF : add);
       const uint32_t high = static_cast<uint32_t>(halves ? add >> 16 << 16 : 0);
