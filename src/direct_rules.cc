@@ -49,7 +49,9 @@ bool IsDirectRow(const lanepool_params& p, const Plan& plan, bool channel_lanes,
   if (!IsMaximum(p) && !IsFloating(p.x_type) && !IsByte(p.x_type)) return false;
   if (IsByte(p.x_type) && plan.quantization.stage != Stage::kNone) return false;
   if (channel_lanes) return IsDirectOfChannels(p, taps, stride);
-  return plan.strategy.group == 1 && IsDirectOfPlanes(p, taps, stride);
+  // Phases of windows that are dilated lie apart where they lie.
+  return plan.strategy.group == 1 && plan.axes[2].dilation == 1 &&
+         IsDirectOfPlanes(p, taps, stride);
 }
 
 int64_t DirectMaxima(const lanepool_params& p, const Plan& plan, int64_t stride) {
