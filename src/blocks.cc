@@ -337,7 +337,7 @@ BlockScratch ScratchOf(const lanepool_params& p, const Plan& plan) {
     const int64_t stride = PhasesOf(plan.axes[1]).stride;
     scratch.taps = ((s.block[0] - 1) * stride + plan.axes[1].kernel) * 4 * kBlockLineBytes;
   }
-  if (!sums) scratch.kept = 4 * s.block[1] * kBlockLineBytes;
+  if (!sums) scratch.kept = 4 * Max(s.block[0], s.block[1]) * kBlockLineBytes;
   scratch.w_counts = (s.tile * s.group + kCountSlack) * int64_t{sizeof(float)};
   scratch.lane_counts = (lanes + kCountSlack) * int64_t{sizeof(float)};
   int64_t* const parts[] = {&scratch.rows,     &scratch.columns,  &scratch.taps,

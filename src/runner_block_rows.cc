@@ -29,7 +29,7 @@ class FoldOfRows {
     const BlockFold from_x = FoldFromX(kernels);
     if (from_x != kNoBlocks && d_.taps == 1) {
       BlocksJob direct = job;
-      direct.far = true;
+      direct.far = context_.far;
       return blocks_.fold[from_x](direct);
     }
     for (int64_t begin = 0; begin < job.outputs;) {
@@ -111,6 +111,7 @@ class FoldOfRows {
     job.first = start - from;
     job.outputs = end - begin;
     job.skip = 0;
+    job.kept = nullptr;  // taps_ are near, and so are these rows
     // Lanes are in order already.
     static constexpr OrderRules kInOrder = {};
     job.rules.order_flip = 0;

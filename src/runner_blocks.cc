@@ -203,7 +203,7 @@ bool BlocksOfItem::FoldChannels(const Kernels& kernels, const Part& part) {
     slide.x = At(fold.x, fold.first * fold.x_step, context_.x_size);
     slide.x_line_step = fold.stride * fold.x_step;
     column_step = x_stride_[kW];
-    slide.far = true;
+    slide.far = context_.far;
   } else {
     fold.lanes = lanes;
     fold.lines = columns;
@@ -211,6 +211,7 @@ bool BlocksOfItem::FoldChannels(const Kernels& kernels, const Part& part) {
     fold.y_line_step = lanes;
     fold.y = rows_;
     fold.y_step = FoldPitch(plan_.strategy, columns * lanes);
+    fold.kept = kept_;  // lines of x and of rows_ may share a few sets of the cache
     if (x_stride_[kW] == lanes) {
       fold.lanes *= fold.lines;
       fold.lines = 1;
