@@ -7,6 +7,7 @@
 #include "compiled_in.h"
 #include "dispatch.h"
 #include "element_rules.h"
+#include "narrow_rules.h"
 #include "quantization.h"
 #include "runner_context.h"
 #include "strategy.h"
@@ -132,6 +133,9 @@ Item JoinedItem(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_
 // Tensors of more bytes than this do not stay in a cache: 32 MiB, what a group of cores shares at
 // most machines, or less.
 constexpr int64_t kCachedBytes = int64_t{32} << 20;
+
+// Of x, from which on it is worth to ask for other vectors. Measured.
+constexpr int64_t kNarrowBytes = 4096;
 
 // What of x stays in a cache, near enough.
 constexpr int64_t kNearBytes = int64_t{8} << 20;
@@ -348,10 +352,6 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
     blocks = ScratchOf(p, sealed.plan);
     context.blocks = &blocks;
   }
-  if (!kCompact && !context.streams && IsNarrow(context)) {
-    const uint64_t next = NextTarget(p.target_mask, static_cast<uint64_t>(target));
-    if (next != 0) return RunItems(sealed, static_cast<int64_t>(next), buffers, begin, end);
-  }
   const ItemGrid grid = GridOf(p, sealed.plan);
   const int64_t channels = PlanesOf(p, sealed.plan).channels;
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
@@ -361,6 +361,11 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   const Requant* const later = !staged && RequantizesInPlace(context) ? context.requants : nullptr;
   if (later != nullptr) context.requants = nullptr;
   if (!kCompact && !staged) context.moved = MovedKernelOf(context);
+  const bool maybe_narrow = !kCompact && buffers.x_bytes >= kNarrowBytes && !context.streams;
+  if (maybe_narrow && context.moved == nullptr && IsNarrow(context)) {
+    const uint64_t next = NextTarget(p.target_mask, static_cast<uint64_t>(target));
+    if (next != 0) return RunItems(sealed, static_cast<int64_t>(next), buffers, begin, end);
+  }
   for (int64_t index = begin; index < end; ++index) {
     const Item item = joins ? JoinedItem(sealed.plan, channels, grid, end, &index)
                             : ItemAt(sealed.plan, channels, grid, index);

@@ -131,9 +131,9 @@ bool RunMoves(const Context& context, const Item& item);
 void RunColumns(const Context& context, const Item& item);
 // The same of windows for Kernels::ring. False: they are not, or it gave up.
 bool RunRing(const Context& context, const Item& item);
-// Whether the channels are too few for that, but not for kernels with vectors half as long, which
-// are faster then.
-bool IsNarrow(const Context& context);
+// Whether the channels are too few for that, but not for the ring of vectors half as long, which is
+// faster then.
+bool HasNarrowRing(const Context& context);
 void RunRows(const Context& context, const Item& item);
 void RunPlanes(const Context& context, const Item& item);
 void RunBlocks(const Context& context, const Item& item);

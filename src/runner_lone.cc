@@ -16,6 +16,8 @@
 namespace lanepool {
 namespace {
 
+constexpr int64_t kManyOutputs = 32;  // measured
+
 // What lanes and rows of windows that are all alike have in common.
 struct AlikeLanes {
   float ones[kLoneLanes + kCountSlack];
@@ -84,6 +86,18 @@ bool RunLonePlanes(const Sealed& sealed, int64_t target, const CallBuffers& buff
   return true;
 }
 
+// The next best target where the channels are a vector of it and windows overlap along W, unless
+// outputs are few.
+int64_t TargetOfColumns(const Sealed& sealed, int64_t target) {
+  const lanepool_params& p = sealed.params;
+  const Axis<int64_t>& h = sealed.plan.axes[1];
+  const Axis<int64_t>& w = sealed.plan.axes[2];
+  if (w.stride >= w.kernel || w.output * h.output < kManyOutputs) return target;
+  if (2 * p.channels != KernelsFloat(target)[kSum].ring_lanes) return target;
+  const uint64_t next = NextTarget(p.target_mask, static_cast<uint64_t>(target));
+  return next == 0 ? target : static_cast<int64_t>(next);
+}
+
 bool RunLoneColumns(const Sealed& sealed, int64_t target, const CallBuffers& buffers) {
   const lanepool_params& p = sealed.params;
   const Plan& plan = sealed.plan;
@@ -91,7 +105,7 @@ bool RunLoneColumns(const Sealed& sealed, int64_t target, const CallBuffers& buf
   const Axis<int64_t>& w = plan.axes[2];
   const bool max = p.op == LANEPOOL_OP_MAX;
   if (max && !kComparesFloats) return false;
-  const Kernels& kernels = KernelsFloat(target)[max ? kMax : kSum];
+  const Kernels& kernels = KernelsFloat(TargetOfColumns(sealed, target))[max ? kMax : kSum];
   WindowJob job;
   job.lanes = p.channels;
   job.outputs = w.output;

@@ -216,14 +216,10 @@ bool HasRing(const Kernels& kernels, const Plan& plan) {
 
 }  // namespace
 
-bool IsNarrow(const Context& context) {
-  constexpr int64_t kLongest = 64;  // bytes of a vector: those half as long have rings too
+bool HasNarrowRing(const Context& context) {
   const Kernels* const kernels = context.kernels;
-  if (kernels == nullptr || kernels->ring == nullptr) return false;
   const int64_t lanes = kernels->ring_lanes, channels = context.params.channels;
-  if (channels >= lanes || 2 * channels < lanes || lanes * context.lane_size != kLongest) {
-    return false;
-  }
+  if (channels >= lanes || 2 * channels < lanes) return false;
   // Sums of bytes gain in rows of 3x3 taps, see NarrowBytes.
   const Plan& plan = context.plan;
   if (plan.strategy.loop == Loop::kColumns && context.requants != nullptr) {
