@@ -582,6 +582,37 @@ TEST(Guard, ShortRowsOfAveragesOfBytes) {
   }
 }
 
+// Averages of bytes in pixels of three and four channels, which are read as if rows went on:
+// windows of all kinds, some rows of which lack taps.
+TEST(Guard, AveragesOfPixelsOfBytes) {
+  Random random(support::FirstSeed());
+  for (int64_t i = 0; i < support::CaseCount(200); ++i) {
+    const int64_t taps = random.Pick({3, 3, 5, 5, 2});
+    const int64_t taps_h = random.Percent(85) ? taps : random.Between(1, 5);
+    const int64_t width = random.Between(taps, random.Percent(70) ? 220 : 60);
+    const int64_t height = random.Pick<int64_t>({taps_h, taps_h + 1, 7, 9});
+    const int64_t dilation = random.Pick({1, 1, 1, 2});
+    support::Params params = support::Params(LANEPOOL_OP_AVERAGE, {height * dilation, width})
+                                 .Type(LANEPOOL_TYPE_UINT8)
+                                 .Batch(random.Between(1, 2))
+                                 .Channels(random.Pick({3, 3, 4, 2}))
+                                 .Layout(LANEPOOL_LAYOUT_NHWC)
+                                 .Kernel({taps_h, taps})
+                                 .Strides({random.Pick<int64_t>({1, 1, 2}), 1})
+                                 .Dilations({dilation, 1});
+    if (random.Percent(60)) {
+      const int64_t h = random.Between(0, taps_h - 1), w = random.Between(0, taps - 1);
+      params = params.Pads({h * dilation, w, (taps_h - 1 - h) * dilation, taps - 1 - w});
+    }
+    if (random.Percent(30)) params = params.Include();
+    support::RandomCase item = {params, support::Data::kIntegers};
+    if (random.Percent(60)) support::Quantize(&random, support::Arrays::kPerTensor, &item);
+    SCOPED_TRACE(item.Text());
+    CheckCase(item, static_cast<uint64_t>(i));
+    if (HasFailure()) return;
+  }
+}
+
 // The same of windows far longer than their row, all of them before it, around it and behind it:
 // more than positions of bytes count.
 TEST(Guard, MovedColumnsOfFarTaps) {

@@ -70,6 +70,33 @@ class AnyFormula {
   const OutByte16 out_;
 };
 
+// kMul16x32.
+template <class D>
+class Mul16x32Formula {
+  using V = hn::VFromD<D>;
+
+ public:
+  static bool Knows(const Requant& q) { return q.kind == RequantKind::kMul16x32; }
+
+  Mul16x32Formula(const Requant& q, const ElementRules& rules)
+      : requant_(q), elem_(rules), out_(static_cast<uint8_t>(q.y_offset + rules.y_flip)) {}
+
+  HWY_INLINE void Load(const uint8_t* p, V& even, V& odd) const { elem_.Load2(D(), p, even, odd); }
+  HWY_INLINE V Begin(V sum) const { return sum; }
+  HWY_INLINE void Put(V first, V second, uint8_t* y) const {
+    out_.Store2(D(), Result(first), Result(second), y);
+  }
+
+ private:
+  HWY_INLINE V Result(V sum) const {
+    return Mul16x32(RequantArgument(sum, requant_), requant_, requant_.add);
+  }
+
+  const Requant requant_;
+  const ElemByteSum<uint16_t> elem_;
+  const OutByte16 out_;
+};
+
 // Without a clamp: formulas that round, see Requant; kMul16; and that or kMul16Even.
 enum class Formula16 { kRounded, kLine, kAnyLine };
 
