@@ -11,7 +11,7 @@ namespace lanepool {
 namespace {
 
 constexpr int64_t kLongest = 64;  // bytes of a vector: those half as long are there too
-constexpr int64_t kHalf = kLongest / 2, kTwo = 2 * kLongest, kTwoAndHalf = 5 * kHalf;
+constexpr int64_t kHalf = kLongest / 2, kTwoAndHalf = 5 * kHalf;
 // All measured. Outputs of a plane and of a row of windows in blocks, and rows of them.
 constexpr int64_t kBlocksPlane = 18, kBlocksPlaneOfSums = 238, kBlocksRowOfSums = 12;
 constexpr int64_t kBlocksRows = 5, kLongRowApart = 64;
@@ -20,8 +20,8 @@ constexpr int64_t kBlocksRows = 5, kLongRowApart = 64;
 constexpr int64_t kTapsByTwo = 3, kRowsByTwo = 3;
 constexpr int64_t kTapsBySteps = 3, kChannelsBySteps = 16, kLongStep = 4, kFewOfLongStep = 25;
 constexpr int64_t kRowBySteps = 8;
-// Taps of f64 in pixels of two vectors that are many, and few along W; of averages of halves.
-constexpr int64_t kManyTaps = 12, kFewTapsOfRow = 2, kFewTaps = 4;
+// Taps of f64 that are many, and few along W.
+constexpr int64_t kManyTaps = 12, kFewTapsOfRow = 2;
 // Outputs of short rows of averages of halves.
 constexpr int64_t kShortRow = 5, kShortRowEnd = 8;
 
@@ -39,12 +39,9 @@ bool FoldsNarrowColumns(const Context& context, int64_t bytes) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t taps = context.plan.axes[0].kernel * h.kernel * w.kernel;
   if (bytes == kHalf) return !AreSumsOfBytes(context) && w.stride <= w.kernel;
-  // Of two vectors and of three, each is folded by itself; four go together.
-  if (context.lane_size == 8) {
-    return (bytes == kTwo || bytes == kTwoAndHalf) &&
-           (taps >= kManyTaps || w.kernel <= kFewTapsOfRow);
-  }
-  return AreMeansOfHalves(context) && bytes == kTwo && taps <= kFewTaps && w.stride > 1;
+  // Two vectors and a half are folded one by one, where four shorter ones go together.
+  return context.lane_size == 8 && bytes == kTwoAndHalf &&
+         (taps >= kManyTaps || w.kernel <= kFewTapsOfRow);
 }
 
 bool FoldsNarrowBlocks(const Context& context, int64_t bytes) {

@@ -159,7 +159,7 @@ class TileSums {
     return {h, taps};
   }
 
-  // The middle of all rows: those that have all taps go together.
+  // The middle of all rows: those that have all taps go together, and are requantized alike.
   HWY_NOINLINE void StretchRows(const uint8_t* x, uint8_t* y) const {
     StretchedRows rows = {};
     rows.end = x + (job_.h_input - 1) * job_.x_row_step + job_.w_input;
@@ -171,8 +171,7 @@ class TileSums {
       const TapsOfRow some = TapsOf(row);
       rows.rows = 1;
       while (some.taps == job_.taps_h && row + rows.rows < job_.rows &&
-             TapsOf(row + rows.rows).taps == some.taps &&
-             job_.h_classes[row + rows.rows] == job_.h_classes[row]) {
+             TapsOf(row + rows.rows).taps == some.taps) {
         ++rows.rows;
       }
       rows.x = x + some.h * job_.x_row_step + job_.w_first + alike_;

@@ -210,7 +210,9 @@ bool DirectFolds(const WindowJob& job) {
   using Elem = typename Op::Elem;
   const hn::ScalableTag<typename Elem::Lane> d;
   const ShortTag<Elem> d_short;
-  if constexpr (sizeof(typename Elem::Memory) <= 2) {
+  // Without masks, loads and stores of a part of a vector take long.
+  constexpr bool kLacksMasks = HWY_MAX_LANES_D(decltype(d)) * sizeof(typename Elem::Lane) == 32;
+  if constexpr (sizeof(typename Elem::Memory) <= 2 || kLacksMasks) {
     const bool is_short = job.lanes < static_cast<int64_t>(hn::Lanes(d)) &&
                           job.lanes >= static_cast<int64_t>(hn::Lanes(d_short));
     if (is_short) return DirectFold<Op, decltype(d_short)>(job).All();
