@@ -37,11 +37,11 @@ bool AreMeansOfHalves(const Context& context) {
 bool FoldsNarrowColumns(const Context& context, int64_t bytes) {
   const Axis<int64_t>& h = context.plan.axes[1];
   const Axis<int64_t>& w = context.plan.axes[2];
-  const int64_t taps = context.plan.axes[0].kernel * h.kernel * w.kernel;
   if (bytes == kHalf) return !AreSumsOfBytes(context) && w.stride <= w.kernel;
   // Two vectors and a half are folded one by one, where four shorter ones go together.
-  return context.lane_size == 8 && bytes == kTwoAndHalf &&
-         (taps >= kManyTaps || w.kernel <= kFewTapsOfRow);
+  if (context.lane_size != 8 || bytes != kTwoAndHalf) return false;
+  return w.kernel <= kFewTapsOfRow || w.kernel >= kManyTaps || h.kernel >= kManyTaps ||
+         h.kernel * w.kernel >= kManyTaps;
 }
 
 bool FoldsNarrowBlocks(const Context& context, int64_t bytes) {

@@ -59,47 +59,35 @@ HWY_INLINE V LaneBehind(D d, V v, V next) {
 #endif
 }
 
-// A vector of 16-bit lanes with the one behind it: any of up to eight lanes on by one instruction.
-template <class D>
-class Neighbours {
-  using V = hn::VFromD<D>;
+// For any of up to eight 16-bit lanes on: each block of 16 bytes of v from the next one on.
+template <class D, class V = hn::VFromD<D>>
+HWY_INLINE V BlocksBehind(D d, V v, V next) {
   static_assert(sizeof(hn::TFromD<D>) == 2, "eight lanes are a block");
-
- public:
-  HWY_INLINE Neighbours(V v, V next) : v_(v), next_(next), blocks_(Blocks(v, next)) {}
-
-  // Lane i + kBy, kBy <= 8.
-  template <int kBy>
-  HWY_INLINE V Behind() const {
-    static_assert(kBy <= 8, "of one block");
 #if HWY_HAVE_SCALABLE
-    return LanesFrom(D(), v_, next_, kBy);
+  (void)d;
+  (void)v;
+  return next;
 #else
-    return BlocksFrom<2 * kBy>(D(), blocks_, v_);
-#endif
-  }
-
- private:
-  // Each block of 16 bytes from the next one on.
-  static HWY_INLINE V Blocks(V v, V next) {
-    const D d;
-#if HWY_HAVE_SCALABLE
-    (void)v;
+  if constexpr (d.MaxBytes() > 32) {
+    const hn::Repartition<uint64_t, D> d64;
+    return hn::BitCast(d, LanesFrom(d64, hn::BitCast(d64, v), hn::BitCast(d64, next), 2));
+  } else if constexpr (d.MaxBytes() == 32) {
+    return hn::ConcatLowerUpper(d, next, v);
+  } else {
     return next;
-#else
-    if constexpr (d.MaxBytes() > 32) {
-      const hn::Repartition<uint64_t, D> d64;
-      return hn::BitCast(d, LanesFrom(d64, hn::BitCast(d64, v), hn::BitCast(d64, next), 2));
-    } else if constexpr (d.MaxBytes() == 32) {
-      return hn::ConcatLowerUpper(d, next, v);
-    } else {
-      return next;
-    }
-#endif
   }
-
-  const V v_, next_, blocks_;
-};
+#endif
+}
+// Lane i + kBy of v, kBy <= 8. blocks: BlocksBehind.
+template <int kBy, class D, class V = hn::VFromD<D>>
+HWY_INLINE V LaneOfBlocks(D d, V v, V blocks) {
+  static_assert(kBy <= 8, "of one block");
+#if HWY_HAVE_SCALABLE
+  return LanesFrom(d, v, blocks, kBy);
+#else
+  return BlocksFrom<2 * kBy>(d, blocks, v);
+#endif
+}
 
 // Lane i - kBy of v; the first ones are the last ones of `last`.
 template <int kBy = 1, class D, class V = hn::VFromD<D>>

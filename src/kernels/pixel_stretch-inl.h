@@ -33,9 +33,9 @@ struct StretchedRows {
 };
 
 // One vector of outputs from `at` on, each tap of each from memory. By value: see SlideStretch.
-HWY_NOINLINE void PutApart(const StretchedRows rows, int64_t taps_w, int64_t step,
-                           const AnyFormula<hn::ScalableTag<uint16_t>> formula, int64_t row,
-                           int64_t at) {
+inline HWY_NOINLINE void PutApart(const StretchedRows rows, int64_t taps_w, int64_t step,
+                                  const AnyFormula<hn::ScalableTag<uint16_t>> formula, int64_t row,
+                                  int64_t at) {
   const hn::ScalableTag<uint16_t> d;
   const uint8_t* const x = rows.x + row * rows.x_row_step + at;
   auto even = hn::Zero(d), odd = even;
@@ -70,11 +70,14 @@ class PixelStretch {
       const int64_t whole = HWY_MIN(all, outputs - n);
       int64_t at = 0;
       while (at <= whole) {
-        Pair now = Columns(x + at);
+        V even, odd;
+        Columns(x + at, even, odd);
         for (; at <= whole; at += n) {
-          const Pair next = Columns(x + at + n);
-          Put(now, next, y + at);
-          now = next;
+          V next_even, next_odd;
+          Columns(x + at + n, next_even, next_odd);
+          Put(even, odd, next_even, next_odd, y + at);
+          even = next_even;
+          odd = next_odd;
         }
         if (at >= outputs || whole < outputs - n) break;
         at = outputs - n;  // the last vector overlaps the one before
@@ -88,50 +91,50 @@ class PixelStretch {
   }
 
  private:
-  // Sums along H of even positions and of the odd ones behind them.
-  struct Pair {
-    V even, odd;
-  };
-  HWY_INLINE void AddTap(const uint8_t* p, Pair& sum) const {
-    V even, odd;
-    formula_.Load(p, even, odd);
-    sum.even = hn::Add(sum.even, even);
-    sum.odd = hn::Add(sum.odd, odd);
-  }
-  // No compiler takes so long a loop apart.
-  HWY_INLINE Pair Columns(const uint8_t* p) const {
+  // Sums along H of even positions and of the odd ones behind them. No compiler takes so long a
+  // loop apart.
+  HWY_INLINE void Columns(const uint8_t* p, V& even, V& odd) const {
     static_assert(kTaps == 3 || kTaps == 5, "taps along H");
     const int64_t step = rows_.tap_step;
-    Pair sum;
-    formula_.Load(p, sum.even, sum.odd);
-    AddTap(p + step, sum);
-    AddTap(p + 2 * step, sum);
-    if constexpr (kTaps > 3) AddTap(p + 3 * step, sum);
-    if constexpr (kTaps > 3) AddTap(p + 4 * step, sum);
-    return sum;
+    V evens, odds;
+    formula_.Load(p, evens, odds);
+    AddTap(p + step, evens, odds);
+    AddTap(p + 2 * step, evens, odds);
+    if constexpr (kTaps > 3) AddTap(p + 3 * step, evens, odds);
+    if constexpr (kTaps > 3) AddTap(p + 4 * step, evens, odds);
+    even = evens;
+    odd = odds;
+  }
+  HWY_INLINE void AddTap(const uint8_t* p, V& even, V& odd) const {
+    V a, b;
+    formula_.Load(p, a, b);
+    even = hn::Add(even, a);
+    odd = hn::Add(odd, b);
   }
 
-  HWY_INLINE void Put(const Pair& now, const Pair& next, uint8_t* y) const {
-    const Neighbours<D> even(now.even, next.even), odd(now.odd, next.odd);
-    V first = now.even, second = now.odd;
-    Add<1>(even, odd, first, second);
+  HWY_INLINE void Put(V even, V odd, V next_even, V next_odd, uint8_t* y) const {
+    const D d;
+    const V even_blocks = BlocksBehind(d, even, next_even);
+    const V odd_blocks = BlocksBehind(d, odd, next_odd);
+    V first = even, second = odd;
+    Add<1>(even, even_blocks, odd, odd_blocks, first, second);
     formula_.Put(formula_.Begin(first), formula_.Begin(second), y);
   }
 
   // Taps from kTap on, of the windows that begin at even positions and at the odd ones behind.
   template <int kTap>
-  static HWY_INLINE void Add(const Neighbours<D>& even, const Neighbours<D>& odd, V& first,
-                             V& second) {
+  static HWY_INLINE void Add(V even, V even_blocks, V odd, V odd_blocks, V& first, V& second) {
     if constexpr (kTap < kTaps) {
+      const D d;
       constexpr int kApart = kTap * kStep, kPairs = kApart / 2;
       if constexpr (kApart % 2 == 0) {
-        first = hn::Add(first, even.template Behind<kPairs>());
-        second = hn::Add(second, odd.template Behind<kPairs>());
+        first = hn::Add(first, LaneOfBlocks<kPairs>(d, even, even_blocks));
+        second = hn::Add(second, LaneOfBlocks<kPairs>(d, odd, odd_blocks));
       } else {
-        first = hn::Add(first, odd.template Behind<kPairs>());
-        second = hn::Add(second, even.template Behind<kPairs + 1>());
+        first = hn::Add(first, LaneOfBlocks<kPairs>(d, odd, odd_blocks));
+        second = hn::Add(second, LaneOfBlocks<kPairs + 1>(d, even, even_blocks));
       }
-      Add<kTap + 1>(even, odd, first, second);
+      Add<kTap + 1>(even, even_blocks, odd, odd_blocks, first, second);
     }
   }
 
