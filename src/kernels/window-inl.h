@@ -15,6 +15,7 @@
 #include "kernels/elem-inl.h"
 #include "kernels/slide-inl.h"
 #include "kernels/window_apart-inl.h"
+#include "kernels/window_few-inl.h"
 #include "kernels/window_fold-inl.h"
 #include "kernels/window_four-inl.h"
 #include "kernels/window_one-inl.h"
@@ -94,6 +95,7 @@ bool PrefersPasses(const WindowJob& job) {
 template <class Op>
 HWY_NOINLINE bool DirectWindows(const WindowJob& job) {
   if constexpr (Op::kWide && !Op::Reduce::kRare) {
+    if (FewLanes<Op>::Fits(job)) return FewLanes<Op>::All(job);
     return Apart<Op>(job).All();
   } else if constexpr (IsFold<Op>()) {
     return DirectFolds<Op>(job);

@@ -103,8 +103,8 @@ class Apart {
   }
 
  private:
-  // Of a step along the channels: vectors, or the only few lanes.
-  enum Width { kFour, kOne, kPart };
+  // Vectors of a step along the channels.
+  enum Width { kFour, kOne };
   template <Width kWidth>
   static constexpr int kVectors = kWidth == kFour ? 4 : 1;
 
@@ -125,9 +125,9 @@ class Apart {
   // Registers are for the commonest average.
   static constexpr bool kRegisters = kManyRegisters && std::is_same<Reduce, SumByRemainder>::value;
 
-  // All taps of a window. `few`: how many lanes kPart has.
+  // All taps of a window.
   template <Width kWidth>
-  HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* x, Y* y, size_t few,
+  HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* x, Y* y,
                         S& state) const {
     V a = hn::Zero(D()), b = a, c = a, e = a;
     V a1 = a, b1 = a, c1 = a, e1 = a;
@@ -136,28 +136,22 @@ class Apart {
       const T* row = x;
       for (int64_t j = 0; j < taps[1]; ++j, row += steps[1]) {
         const T* p = row;
-        Load<kWidth>(p, few, a, b, c, e, state);
+        Load<kWidth>(p, a, b, c, e, state);
         for (int64_t t = 1; t < taps[0]; ++t) {
           p += steps[0];
           V v = a, w = a, u = a, z = a;
-          Load<kWidth>(p, few, v, w, u, z, state);
+          Load<kWidth>(p, v, w, u, z, state);
           CombineFour<Reduce, kVectors<kWidth>>(a, b, c, e, v, w, u, z);
         }
         Begin<kWidth>(j == 0, a1, b1, c1, e1, a, b, c, e);
       }
       Begin<kWidth>(i == 0, a2, b2, c2, e2, a1, b1, c1, e1);
     }
-    Put<kWidth>(y, few, a2, b2, c2, e2, state);
+    Put<kWidth>(y, a2, b2, c2, e2, state);
   }
   template <Width kWidth>
-  HWY_INLINE void Put(Y* y, size_t few, V a, V b, V c, V e, S& state) const {
-    const D d;
-    if constexpr (kWidth == kPart) {
-      state = WatchFold<Reduce>(state, a);
-      out_.StoreN(d, finish_.Apply(a, state), y, few);
-    } else {
-      FinishAndPut<Reduce, kVectors<kWidth>>(finish_, out_, streams_, d, a, b, c, e, y, state);
-    }
+  HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
+    FinishAndPut<Reduce, kVectors<kWidth>>(finish_, out_, streams_, D(), a, b, c, e, y, state);
   }
 
   // The same of two taps at each of so many levels, each with instructions of its own, see Passes.
@@ -173,7 +167,7 @@ class Apart {
                          a2, b2, c2, e2, a3, b3, c3, e3);
     };
     each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
-         __attribute__((always_inline)) { Load<kFour>(x + at, 0, v, w, u, z, state); });
+         __attribute__((always_inline)) { Load<kFour>(x + at, v, w, u, z, state); });
     each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
          __attribute__((always_inline)) { More(x + step + at, v, w, u, z, state); });
     if (kLevels > 1) {
@@ -193,10 +187,10 @@ class Apart {
       });
     }
     each([&](int64_t at, V v, V w, V u, V z) HWY_ATTR
-         __attribute__((always_inline)) { Put<kFour>(y + at, 0, v, w, u, z, state); });
+         __attribute__((always_inline)) { Put<kFour>(y + at, v, w, u, z, state); });
   }
   HWY_INLINE void Pair(int64_t step, const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    Load<kFour>(p, 0, a, b, c, e, state);
+    Load<kFour>(p, a, b, c, e, state);
     More(p + step, a, b, c, e, state);
   }
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
@@ -225,7 +219,7 @@ class Apart {
       V v = a, w = b, u = c, z = e;
       KeptFour(d, kept + lane, v, w, u, z);
       CombineFour<Reduce>(v, w, u, z, a, b, c, e);
-      Put<kFour>(y + lane, 0, v, w, u, z, state);
+      Put<kFour>(y + lane, v, w, u, z, state);
     }
   }
 
@@ -305,15 +299,15 @@ class Apart {
       for (int64_t lane = 0; lane < lanes; lane += 2 * four) {
         const T* p = x + lane;
         V a = hn::Zero(D()), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
-        Load<kFour>(p, 0, a, b, c, e, state);
-        Load<kFour>(p + four, 0, a1, b1, c1, e1, state);
+        Load<kFour>(p, a, b, c, e, state);
+        Load<kFour>(p + four, a1, b1, c1, e1, state);
         for (int64_t t = 1; t < taps; ++t) {
           p += step;
           More(p, a, b, c, e, state);
           More(p + four, a1, b1, c1, e1, state);
         }
-        Put<kFour>(y + lane, 0, a, b, c, e, state);
-        Put<kFour>(y + lane + four, 0, a1, b1, c1, e1, state);
+        Put<kFour>(y + lane, a, b, c, e, state);
+        Put<kFour>(y + lane + four, a1, b1, c1, e1, state);
       }
       x += job_.x_output_step;
       y += job_.y_output_step;
@@ -326,22 +320,15 @@ class Apart {
     const int64_t taps[3] = {taps_[0], taps_[1], taps_[2]};
     const int64_t steps[3] = {steps_[0], steps_[1], steps_[2]};
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), lanes = job_.lanes;
-    const size_t few = static_cast<size_t>(lanes);
     for (int64_t o = job_.outputs; o != 0; --o) {
-      if (lanes < n) {
-        Whole<kPart>(taps, steps, x, y, few, state);
-        x += job_.x_output_step;
-        y += job_.y_output_step;
-        continue;
-      }
       int64_t lane = 0;
       for (; lane + 4 * n <= lanes; lane += 4 * n) {
-        Whole<kFour>(taps, steps, x + lane, y + lane, 0, state);
+        Whole<kFour>(taps, steps, x + lane, y + lane, state);
       }
       // The last vector overlaps the one before.
       for (; lane < lanes; lane += n) {
         const int64_t at = HWY_MIN(lane, lanes - n);
-        Whole<kOne>(taps, steps, x + at, y + at, 0, state);
+        Whole<kOne>(taps, steps, x + at, y + at, state);
       }
       x += job_.x_output_step;
       y += job_.y_output_step;
@@ -360,11 +347,10 @@ class Apart {
   }
 
   template <Width kWidth>
-  HWY_INLINE void Load(const T* p, size_t few, V& a, V& b, V& c, V& e, S& state) const {
+  HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
     if constexpr (kWidth == kFour) return LoadFour<Reduce>(elem_, d, p, a, b, c, e, state);
     if constexpr (kWidth == kOne) a = elem_.Load(d, p);
-    if constexpr (kWidth == kPart) a = elem_.LoadN(d, p, few, hn::Zero(d));
     if constexpr (!Reduce::kFoldTells) state = WatchLoaded<Reduce>(state, a);
   }
 
