@@ -15,10 +15,10 @@
 #include "kernels/elem-inl.h"
 #include "kernels/slide-inl.h"
 #include "kernels/window_apart-inl.h"
-#include "kernels/window_few-inl.h"
 #include "kernels/window_fold-inl.h"
 #include "kernels/window_four-inl.h"
 #include "kernels/window_one-inl.h"
+#include "kernels/window_short-inl.h"
 #include "kernels/window_whole-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -95,7 +95,12 @@ bool PrefersPasses(const WindowJob& job) {
 template <class Op>
 HWY_NOINLINE bool DirectWindows(const WindowJob& job) {
   if constexpr (Op::kWide && !Op::Reduce::kRare) {
-    if (FewLanes<Op>::Fits(job)) return FewLanes<Op>::All(job);
+    using Less = ShortWindows<Op, PixelLanes::kLess>;
+    using One = ShortWindows<Op, PixelLanes::kOne>;
+    using More = ShortWindows<Op, PixelLanes::kMore>;
+    if (Less::Fits(job)) return Less::All(job);
+    if (One::Fits(job)) return One::All(job);
+    if (More::Fits(job)) return More::All(job);
     return Apart<Op>(job).All();
   } else if constexpr (IsFold<Op>()) {
     return DirectFolds<Op>(job);
