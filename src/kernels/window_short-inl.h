@@ -1,5 +1,5 @@
-// Windows that share no work with their neighbours: squares of two or three taps a side, tap by tap
-// without a loop; and any, over pixels of less than a vector. Per-target include guard.
+// Windows that share no work with their neighbours and have few taps in a line, which need no loop;
+// and any, over pixels of less than a vector. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_WINDOW_SHORT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_WINDOW_SHORT_INL_H_
 #undef LANEPOOL_SRC_KERNELS_WINDOW_SHORT_INL_H_
@@ -39,7 +39,9 @@ class ShortWindows {
   static HWY_INLINE bool Fits(const WindowJob& job) {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     if (kPixel == PixelLanes::kLess) return job.lanes < n;
-    if (job.streams || Square(job) == 0) return false;
+    const int inner = InnerLevel(job);
+    if (job.streams || (inner == 0 && job.taps[2] != 1)) return false;
+    if (job.taps[inner] == 1 || job.taps[inner] > kMostUnrolled) return false;
     if (kPixel == PixelLanes::kOne) return job.lanes == n;
     // Elements that grow are loaded four vectors at a time.
     return job.lanes > n &&
@@ -48,135 +50,154 @@ class ShortWindows {
 
   static HWY_NOINLINE bool All(const WindowJob& job) {
     const ShortWindows windows(job);
-    const int64_t square = Square(job);
-    const T* x = static_cast<const T*>(job.x);
-    Y* y = static_cast<Y*>(job.y);
-    S state = Reduce::Start(D());
-    for (int64_t row = job.rows;;) {
-      if (square == 2) {
-        state = windows.template Squares<2>(x, y, state);
-      } else if (kWhole || square == 3) {
-        state = windows.template Squares<3>(x, y, state);
-      } else {
-        if constexpr (!kWhole) state = windows.Any(x, y, state);
-      }
-      if (--row <= 0) break;
-      x += job.x_row_step;
-      y += job.y_row_step;
-    }
-    return Reduce::Clean(D(), state, job.divisor);
+    const int64_t taps = windows.planes_ == 1 ? windows.taps_ : 0;
+    const bool square = windows.lines_ == taps;
+    if (taps == 2) return square ? windows.Rows<2, true>(job) : windows.Rows<2, false>(job);
+    if (taps == 3) return square ? windows.Rows<3, true>(job) : windows.Rows<3, false>(job);
+    if (taps == 4) return windows.Rows<4, false>(job);
+    if (kWhole || taps == kMostUnrolled) return windows.Rows<kMostUnrolled, false>(job);
+    return windows.Rows<0, false>(job);
   }
 
  private:
   static constexpr bool kWhole = kPixel != PixelLanes::kLess;
-
-  // The taps of a side of windows that have functions of their own, or 0.
-  static HWY_INLINE int64_t Square(const WindowJob& job) {
-    const int64_t taps = job.taps[1];
-    return job.taps[0] == 1 && taps == job.taps[2] && (taps == 2 || taps == 3) ? taps : 0;
-  }
+  static constexpr bool kMore = kPixel == PixelLanes::kMore;
+  static constexpr int kMostUnrolled = 5;
 
   explicit ShortWindows(const WindowJob& job)
-      : job_(job), elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules) {}
+      : elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules), lanes_(job.lanes) {
+    const int inner = InnerLevel(job);
+    taps_ = job.taps[inner], step_ = job.x_tap[inner];
+    lines_ = inner == 2 ? 1 : job.taps[inner + 1];
+    line_step_ = inner == 2 ? 0 : job.x_tap[inner + 1];
+    planes_ = inner == 0 ? job.taps[2] : 1, plane_step_ = job.x_tap[2];
+  }
 
-  // A row of windows of any taps.
-  HWY_INLINE S Any(const T* x, Y* y, S state) const {
-    const D d;
-    const size_t lanes = static_cast<size_t>(job_.lanes);
-    // Inner levels of one tap are no loops.
-    const int first = job_.taps[0] != 1 ? 0 : job_.taps[1] != 1 ? 1 : 2;
-    const int64_t taps = job_.taps[first], step = job_.x_tap[first];
-    const int64_t rows = first == 2 ? 1 : job_.taps[first + 1];
-    const int64_t row_step = first == 2 ? 0 : job_.x_tap[first + 1];
-    const int64_t planes = first == 0 ? job_.taps[2] : 1, plane_step = job_.x_tap[2];
-    const int64_t x_step = job_.x_output_step, y_step = job_.y_output_step;
-    for (int64_t o = job_.outputs; o != 0; --o) {
-      V all = hn::Zero(d);
-      const T* plane = x;
-      for (int64_t i = 0; i < planes; ++i, plane += plane_step) {
-        V of_plane = all;
-        const T* row = plane;
-        for (int64_t j = 0; j < rows; ++j, row += row_step) {
-          const T* p = row;
-          V of_row = Load(p, lanes);
-          state = Watch(state, of_row);
-          for (int64_t t = 1; t < taps; ++t) {
-            p += step;
-            V tap = Load(p, lanes);
-            state = Watch(state, tap);
-            of_row = Reduce::Combine(of_row, tap);
+  // The innermost level of more than one tap.
+  static HWY_INLINE int InnerLevel(const WindowJob& job) {
+    return job.taps[0] != 1 ? 0 : job.taps[1] != 1 ? 1 : 2;
+  }
+
+  // kTaps: of a line, 0 for any. kSquare: as many lines.
+  template <int kTaps, bool kSquare>
+  HWY_INLINE bool Rows(const WindowJob& job) const {
+    const int64_t outputs = job.outputs, x_step = job.x_output_step, y_step = job.y_output_step;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D())), last = kMore ? lanes_ - n : 0;
+    S state = Reduce::Start(D());
+    for (int64_t row = 0; row == 0 || row < job.rows; ++row) {
+      const T* x = static_cast<const T*>(job.x) + row * job.x_row_step;
+      Y* y = static_cast<Y*>(job.y) + row * job.y_row_step;
+      for (int64_t o = outputs; o != 0; --o) {
+        if constexpr (kMore) {
+          for (int64_t lane = 0; lane < last; lane += n) {
+            Put(Window<kTaps, kSquare>(x + lane, state), y + lane, state);
           }
-          of_plane = j == 0 ? of_row : Reduce::Combine(of_plane, of_row);
         }
-        all = i == 0 ? of_plane : Reduce::Combine(all, of_plane);
+        Put(Window<kTaps, kSquare>(x + last, state), y + last, state);
+        x += x_step;
+        y += y_step;
       }
-      Put(all, y, lanes, state);
-      x += x_step;
-      y += y_step;
     }
-    return state;
+    return Reduce::Clean(D(), state, job.divisor);
   }
-  // A row of windows of kTaps x kTaps.
+
+  template <int kTaps, bool kSquare>
+  HWY_INLINE V Window(const T* p, S& state) const {
+    if constexpr (kSquare) return Square<kTaps>(p, state);
+    V all = Plane<kTaps>(p, state);
+    if constexpr (kTaps == 0) {
+      for (int64_t i = 1; i < planes_; ++i) {
+        p += plane_step_;
+        all = Reduce::Combine(all, Plane<0>(p, state));
+      }
+    }
+    return all;
+  }
   template <int kTaps>
-  HWY_INLINE S Squares(const T* x, Y* y, S state) const {
-    const size_t lanes = static_cast<size_t>(job_.lanes);
-    const int64_t h = job_.x_tap[1], w = job_.x_tap[2];
-    const int64_t x_step = job_.x_output_step, y_step = job_.y_output_step;
-    const auto window = [&](const T* from, Y* to) HWY_ATTR __attribute__((always_inline)) {
-      const auto tap = [&](int64_t at) HWY_ATTR
-          __attribute__((always_inline)) { return Load(from + at, lanes); };
-      V a = tap(0), b = tap(h), c = tap(w), e = tap(w + h);
-      state = Watch(state, a, b, c, e);
-      V first = Reduce::Combine(a, b), second = Reduce::Combine(c, e), third = first;
-      if constexpr (kTaps == 3) {
-        V a2 = tap(2 * h), c2 = tap(w + 2 * h), u = tap(2 * w), v = tap(2 * w + h);
-        V u2 = tap(2 * w + 2 * h);
-        state = Watch(Watch(state, a2, c2, u, v), u2);
-        first = Reduce::Combine(first, a2), second = Reduce::Combine(second, c2);
-        third = Reduce::Combine(Reduce::Combine(u, v), u2);
-      }
-      V all = Reduce::Combine(first, second);
-      if constexpr (kTaps == 3) all = Reduce::Combine(all, third);
-      Put(all, to, lanes, state);
-    };
-    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
-    constexpr bool kMore = kPixel == PixelLanes::kMore;
-    const int64_t last = kMore ? job_.lanes - n : 0;
-    for (int64_t o = job_.outputs; o != 0; --o) {
-      if constexpr (kMore) {
-        for (int64_t lane = 0; lane < last; lane += n) window(x + lane, y + lane);
-      }
-      window(x + last, y + last);
-      x += x_step;
-      y += y_step;
+  HWY_INLINE V Plane(const T* p, S& state) const {
+    V plane = Line<kTaps>(p, state);
+    for (int64_t i = 1; i < lines_; ++i) {
+      p += line_step_;
+      plane = Reduce::Combine(plane, Line<kTaps>(p, state));
     }
-    return state;
+    return plane;
   }
-  HWY_INLINE V Load(const T* p, size_t lanes) const {
+  template <int kTaps>
+  HWY_INLINE V Line(const T* p, S& state) const {
+    V a = Load(p);
+    if constexpr (kTaps == 0) {
+      state = Watch(state, a);
+      for (int64_t i = 1; i < taps_; ++i) {
+        p += step_;
+        V b = Load(p);
+        state = Watch(state, b);
+        a = Reduce::Combine(a, b);
+      }
+      return a;
+    } else {
+      V b = Load(p + step_), c = b, e = b;
+      if constexpr (kTaps > 2) c = Load(p + 2 * step_);
+      if constexpr (kTaps > 3) e = Load(p + 3 * step_);
+      if constexpr (kTaps <= 3) state = Watch(state, a, b);
+      if constexpr (kTaps == 3) state = Watch(state, c);
+      if constexpr (kTaps > 3) state = Watch(state, a, b, c, e);
+      V line = Reduce::Combine(a, b);
+      if constexpr (kTaps > 2) line = Reduce::Combine(line, c);
+      if constexpr (kTaps > 3) line = Reduce::Combine(line, e);
+      if constexpr (kTaps > 4) {
+        V u = Load(p + 4 * step_);
+        state = Watch(state, u);
+        line = Reduce::Combine(line, u);
+      }
+      return line;
+    }
+  }
+
+  // As Plane, without waiting for the state between lines.
+  template <int kTaps>
+  HWY_INLINE V Square(const T* p, S& state) const {
+    const T* const next = p + line_step_;
+    V a = Load(p), b = Load(p + step_), c = Load(next), e = Load(next + step_);
+    state = Watch(state, a, b, c, e);
+    V first = Reduce::Combine(a, b), second = Reduce::Combine(c, e);
+    if constexpr (kTaps == 2) return Reduce::Combine(first, second);
+    const T* const last = next + line_step_;
+    V a2 = Load(p + 2 * step_), c2 = Load(next + 2 * step_);
+    V u = Load(last), v = Load(last + step_), u2 = Load(last + 2 * step_);
+    state = Watch(Watch(state, a2, c2, u, v), u2);
+    first = Reduce::Combine(first, a2);
+    second = Reduce::Combine(second, c2);
+    const V third = Reduce::Combine(Reduce::Combine(u, v), u2);
+    return Reduce::Combine(Reduce::Combine(first, second), third);
+  }
+
+  HWY_INLINE V Load(const T* p) const {
     const D d;
     if constexpr (kWhole) return elem_.Load(d, p);
-    return elem_.LoadN(d, p, lanes, hn::Zero(d));
+    return elem_.LoadN(d, p, static_cast<size_t>(lanes_), hn::Zero(d));
   }
   template <class... Vs>
   static HWY_INLINE S Watch(S state, Vs&... taps) {
     if constexpr (!Reduce::kFoldTells) return WatchLoaded<Reduce>(state, taps...);
     return state;
   }
-  HWY_INLINE void Put(V fold, Y* y, size_t lanes, S& state) const {
+  HWY_INLINE void Put(V fold, Y* y, S& state) const {
     const D d;
     state = WatchFold<Reduce>(state, fold);
     const V v = finish_.Apply(fold, state);
     if constexpr (kWhole) {
       out_.Store(d, v, y);
     } else {
-      out_.StoreN(d, v, y, lanes);
+      out_.StoreN(d, v, y, static_cast<size_t>(lanes_));
     }
   }
 
-  const WindowJob& job_;
   const Elem elem_;
   const Out out_;
   const typename Op::Finish finish_;
+  const int64_t lanes_;
+  // Of a line, of lines, and of planes of them.
+  int64_t taps_, lines_, planes_, step_, line_step_, plane_step_;
 };
 
 }  // namespace HWY_NAMESPACE
