@@ -16,7 +16,6 @@
 #include "kernel_table.h"
 #include "kernels/fours-inl.h"
 #include "kernels/reduce-inl.h"
-#include "kernels/window_beside-inl.h"
 #include "kernels/window_long-inl.h"
 #include "kernels/window_one-inl.h"
 #include "kernels/window_passes-inl.h"
@@ -82,7 +81,6 @@ class Apart {
         return Passes<Op>::All(job_, taps_, steps_);
       }
     }
-    if (Beside<Op>::Fits(job_)) return Beside<Op>::All(job_, taps_, steps_);
     const bool eights = taps_[1] == 1 && taps_[2] == 1 && job_.lanes % (2 * four) == 0;
     S state = Reduce::Start(d);
     const T* x = static_cast<const T*>(job_.x);

@@ -39,30 +39,36 @@ class ShortWindows {
   static HWY_INLINE bool Fits(const WindowJob& job) {
     const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
     if (kPixel == PixelLanes::kLess) return job.lanes < n;
-    const int inner = InnerLevel(job);
-    if (job.streams || (inner == 0 && job.taps[2] != 1)) return false;
-    if (job.taps[inner] == 1 || job.taps[inner] > kMostUnrolled) return false;
+    const int64_t taps = job.taps[InnerLevel(job)];
+    const int64_t most = InnerLevel(job) == 0 && job.taps[2] > 1 ? kMostDeep : kMostUnrolled;
+    if (job.streams || taps == 1 || taps > most) return false;
     if (kPixel == PixelLanes::kOne) return job.lanes == n;
-    // Elements that grow are loaded four vectors at a time.
-    return job.lanes > n &&
-           (!kManyRegisters || sizeof(T) == sizeof(typename Elem::Lane) || job.lanes < 4 * n);
+    if (job.lanes <= n) return false;
+    // What is less than 32 bits is faster four vectors at a time, at least where they come out
+    // even.
+    const bool even = job.lanes % (4 * n) == 0;
+    if (sizeof(T) >= 4) return true;
+    if (sizeof(T) == sizeof(typename Elem::Lane)) return !even || taps != 2;
+    return kManyRegisters ? job.lanes < 4 * n : !even;
   }
 
   static HWY_NOINLINE bool All(const WindowJob& job) {
     const ShortWindows windows(job);
-    const int64_t taps = windows.planes_ == 1 ? windows.taps_ : 0;
-    const bool square = windows.lines_ == taps;
-    if (taps == 2) return square ? windows.Rows<2, true>(job) : windows.Rows<2, false>(job);
-    if (taps == 3) return square ? windows.Rows<3, true>(job) : windows.Rows<3, false>(job);
-    if (taps == 4) return windows.Rows<4, false>(job);
-    if (kWhole || taps == kMostUnrolled) return windows.Rows<kMostUnrolled, false>(job);
-    return windows.Rows<0, false>(job);
+    const int64_t taps = windows.taps_;
+    if (taps == 2) return windows.RowsOf<2>(job);
+    if (taps == 3) return windows.RowsOf<3>(job);
+    const bool deep = windows.planes_ > 1;
+    if (!deep && taps == 4) return windows.Rows<4, kFlat>(job);
+    if (kWhole || (!deep && taps == kMostUnrolled)) return windows.Rows<kMostUnrolled, kFlat>(job);
+    return windows.Rows<0, kDeep>(job);
   }
 
  private:
   static constexpr bool kWhole = kPixel != PixelLanes::kLess;
   static constexpr bool kMore = kPixel == PixelLanes::kMore;
-  static constexpr int kMostUnrolled = 5;
+  static constexpr int kMostUnrolled = 5, kMostDeep = 3;
+  // Of a window: as many lines as taps of a line; lines; planes of lines.
+  enum Shape { kSquare, kFlat, kDeep };
 
   explicit ShortWindows(const WindowJob& job)
       : elem_(job.rules), out_(job.rules), finish_(job.divisor, job.rules), lanes_(job.lanes) {
@@ -78,8 +84,14 @@ class ShortWindows {
     return job.taps[0] != 1 ? 0 : job.taps[1] != 1 ? 1 : 2;
   }
 
-  // kTaps: of a line, 0 for any. kSquare: as many lines.
-  template <int kTaps, bool kSquare>
+  template <int kTaps>
+  HWY_INLINE bool RowsOf(const WindowJob& job) const {
+    if (planes_ > 1) return Rows<kTaps, kDeep>(job);
+    return lines_ == kTaps ? Rows<kTaps, kSquare>(job) : Rows<kTaps, kFlat>(job);
+  }
+
+  // kTaps: of a line, 0 for any.
+  template <int kTaps, Shape kShape>
   HWY_INLINE bool Rows(const WindowJob& job) const {
     const int64_t outputs = job.outputs, x_step = job.x_output_step, y_step = job.y_output_step;
     const int64_t n = static_cast<int64_t>(hn::Lanes(D())), last = kMore ? lanes_ - n : 0;
@@ -90,10 +102,10 @@ class ShortWindows {
       for (int64_t o = outputs; o != 0; --o) {
         if constexpr (kMore) {
           for (int64_t lane = 0; lane < last; lane += n) {
-            Put(Window<kTaps, kSquare>(x + lane, state), y + lane, state);
+            Put(Window<kTaps, kShape>(x + lane, state), y + lane, state);
           }
         }
-        Put(Window<kTaps, kSquare>(x + last, state), y + last, state);
+        Put(Window<kTaps, kShape>(x + last, state), y + last, state);
         x += x_step;
         y += y_step;
       }
@@ -101,15 +113,14 @@ class ShortWindows {
     return Reduce::Clean(D(), state, job.divisor);
   }
 
-  template <int kTaps, bool kSquare>
+  template <int kTaps, Shape kShape>
   HWY_INLINE V Window(const T* p, S& state) const {
-    if constexpr (kSquare) return Square<kTaps>(p, state);
+    if constexpr (kShape == kSquare) return Square<kTaps>(p, state);
     V all = Plane<kTaps>(p, state);
-    if constexpr (kTaps == 0) {
-      for (int64_t i = 1; i < planes_; ++i) {
-        p += plane_step_;
-        all = Reduce::Combine(all, Plane<0>(p, state));
-      }
+    if constexpr (kShape == kFlat) return all;
+    for (int64_t i = 1; i < planes_; ++i) {
+      p += plane_step_;
+      all = Reduce::Combine(all, Plane<kTaps>(p, state));
     }
     return all;
   }
