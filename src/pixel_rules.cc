@@ -46,6 +46,11 @@ constexpr int64_t kMostTaps = 5;
 // Outputs along W of averages of bytes from which on 3x3 taps have a loop of their own where
 // channels are lanes: of windows that step by 1, and of others.
 constexpr int64_t kManyOutputs = 12, kManySteps = 16;
+// Whole windows that share no columns: taps along an axis, at most, and of those that all loops add
+// in the same order; outputs of an image of which there are many; channels of f32, and of averages
+// of halves. Measured.
+constexpr int64_t kMostSideApart = 5, kAlikeSide = 3, kManyApart = 64;
+constexpr int64_t kFewestFloats = 4, kMostFloats = 8, kFewestHalves = 8, kMostHalves = 16;
 // Images of a batch of which there are few.
 constexpr int64_t kFewImages = 4;
 
@@ -110,6 +115,27 @@ int64_t NarrowBytes(const lanepool_params& p, const Plan& plan) {
   const int64_t many = w.stride == 1 ? kManyOutputs : kManySteps;
   const bool channels = !kCompact && sums && three && w.output >= many;
   return channels ? kNarrowPixelBytes / 2 : kNarrowPixelBytes;
+}
+
+bool PrefersColumns(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const bool mean = p.op == LANEPOOL_OP_AVERAGE, floats = p.x_type == LANEPOOL_TYPE_FLOAT;
+  const bool halves = mean && ElementBytes(p.x_type) == 2 && !IsShort(p.x_type);
+  if (kCompact || !HasWholeWindows(p, plan)) return false;
+  if (w.kernel < 2 || w.stride < w.kernel || h.dilation > 1 || w.dilation > 1) return false;
+  if (w.kernel > kMostSideApart || h.kernel > kMostSideApart || plan.axes[0].kernel > 1)
+    return false;
+  // Each by itself: the product may be no number.
+  const bool many =
+      h.output >= kManyApart || w.output >= kManyApart || h.output * w.output >= kManyApart;
+  // Small images of a batch are better walked together, and then all loops are to add alike: no
+  // axes are swapped, see SlideAlongH.
+  const bool alike = h.kernel <= kAlikeSide && w.kernel <= kAlikeSide && w.output > 1;
+  if (!many && (p.batch > 1 || !alike)) return false;
+  if (halves) return p.channels >= kFewestHalves && p.channels <= kMostHalves;
+  return floats && !many && (mean || IsExtreme(p.op)) && p.channels >= kFewestFloats &&
+         p.channels <= kMostFloats;
 }
 
 bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {

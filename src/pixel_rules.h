@@ -32,6 +32,10 @@ bool PixelsStepAlone(const lanepool_params& params, const Plan& plan, int64_t gr
 constexpr int64_t kNarrowPixelBytes = 32;
 int64_t NarrowBytes(const lanepool_params& params, const Plan& plan);
 
+// Whether windows of pixels of less than NarrowBytes, or that would step, are better folded one by
+// one, with channels as lanes: a window takes less than what rows prepare.
+bool PrefersColumns(const lanepool_params& params, const Plan& plan);
+
 // Whether pixels of more than a few channels, side by side in memory, are walked as rows of lanes
 // all the same: they are no multiple of a vector, so that many vectors would cross cache lines or
 // be taken in part, or rows or planes are short. To be asked once SlideAlongW has been called.

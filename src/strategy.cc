@@ -275,7 +275,8 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
                        !(IsByte(p.x_type) && StagesSums(*plan)) && PrefersSteps(p, *plan);
     const bool alone = !kCompact && p.channels <= kTileLanes && AreElementsAlone(*plan);
     const bool groups = steps || alone || (narrow && !pixels && GroupsTile(p.channels, w));
-    if (groups && flat && !per_channel) {
+    const bool columns = !keep_axes && PrefersColumns(p, *plan);
+    if (groups && flat && !per_channel && !columns) {
       s.group = static_cast<int32_t>(p.channels);
       if (ChooseBlockLoop(p, false, plan)) return true;
       s.loop = StagesSums(*plan) ? Loop::kRows : LoopOfRows(p, *plan);
