@@ -357,6 +357,8 @@ KERNELS = [
            "      return elem_.Load(d, x + (first_ + kTap * tap_));\n", GUARD),
     Defect("averages that know the batch", "src/pixel_rules.cc",
            "(p.batch == 1 || !alike)", "p.batch == 1", ("lanes_test",)),
+    Defect("small images that are walked another way, and add otherwise", "src/pixel_rules.cc",
+           " && w.output > 1;", ";", ("lanes_test",)),
     Defect("averages merged like maxima", "src/pixel_rules.cc",
            "const bool merges = maximum && p.batch > 1", "const bool merges = p.batch > 1",
            ("lanes_test",)),

@@ -146,6 +146,28 @@ TEST(Lanes, SumsOfFewOutputsDoNotDependOnTheBatch) {
   }
 }
 
+// Windows that share nothing, over so few channels that a small image alone goes another way than
+// many do.
+TEST(Lanes, SumsOfSmallWholeWindowsDoNotDependOnTheBatch) {
+  for (const int32_t type : {LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16}) {
+    for (const int64_t channels : {4, 5, 8, 13}) {
+      for (int64_t i = 0; i < 4 * 3 * 3 * 3 * 4; ++i) {
+        const int64_t rows = 1 + i % 4, taps = 2 + i / 4 % 3;
+        const int64_t width = taps + 2 * (i / 12 % 3), step = taps + i / 36 % 3;
+        const int64_t height = rows * (i / 108 % 2 == 0 ? 2 : 7);
+        Random random(support::FirstSeed() + static_cast<uint64_t>(i));
+        const support::Params params = support::Average({height, width})
+                                           .Type(type)
+                                           .Channels(channels)
+                                           .Layout(LANEPOOL_LAYOUT_NHWC)
+                                           .Kernel({rows, taps})
+                                           .Strides({i / 216 == 0 ? 1 : rows, step});
+        CheckAlone({params, support::Data::kUniform}, 3, &random);
+      }
+    }
+  }
+}
+
 TEST(Lanes, ResultDoesNotDependOnThePosition) {
   for (int64_t i = 0; i < support::CaseCount(kUsualCases) && !HasFailure(); ++i) {
     Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 7919);
