@@ -234,18 +234,18 @@ struct Kernels {
   bool (*planes)(const PlanesJob&);
   bool (*planes_by_two)(const PlanesJob&);
   BlocksOf blocks;
-  bool lanes_are_elements;  // x may be scratch of `slide_rows`
-  bool edges;               // whether `window` takes jobs with edge windows
-  bool two_rows;            // and jobs of two rows, see IsThreeByThree
-  bool many_rows;           // and of several rows, as `fold_run` does
-  uint8_t ring_taps;        // sets of RingJob::taps that `ring` knows: 1 << taps
-  int32_t edge_row_lanes;   // that `window` needs for an EdgeRow; 0: it takes none
-  int32_t ring_lanes;       // that `ring` needs
-  // False also where the ring does not know a requantization. Null: there is none.
-  bool (*ring)(const RingJob&);
+  bool lanes_are_elements;       // x may be scratch of `slide_rows`
+  bool edges;                    // whether `window` takes jobs with edge windows
+  bool two_rows;                 // and jobs of two rows, see IsThreeByThree
+  bool many_rows;                // and of several rows, as `fold_run` does
+  uint8_t ring_taps;             // sets of RingJob::taps that `ring` knows: 1 << taps
+  int32_t edge_row_lanes;        // that `window` needs for an EdgeRow; 0: it takes none
+  int32_t ring_lanes;            // that `ring` needs
+  bool (*ring)(const RingJob&);  // null: none; false also of a requantization it does not know
   bool (*moved)(const PlanesJob&) = nullptr;   // see kernel_moves.h; null: there is none
   bool (*packed)(const PlanesJob&) = nullptr;  // the same of short rows
 };
+constexpr Kernels kNoKernels{};  // of what is left out of a library
 
 // Windows of a row that differ along W: lane i has so many times the taps that the job names, and
 // its divisor so many times the job's. Null: all lanes are alike.

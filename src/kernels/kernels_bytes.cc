@@ -240,12 +240,12 @@ const Kernels* TableBytes() {
   constexpr bool kMeans = Compiled(ops::kAverage, types::kBytes);
   // In the order of enum ByteReducer.
   static constexpr Kernels kTable[kByteReducers] = {
-      kMeans ? KernelsOfSum16() : Kernels(),
-      kMeans ? KernelsOfSum32() : Kernels(),
-      Compiled(ops::kOrdered, types::kBytes) ? KernelsOfMaxima() : Kernels(),
-      Compiled(ops::kAverage, types::kShorts) ? KernelsWithoutPlanes<SumShorts>() : Kernels(),
-      kMeans ? KernelsOfMeans(kBlockMeans) : Kernels(),
-      kMeans && !kCompact ? KernelsOfMeans(kBlockQuotients) : Kernels(),
+      kMeans ? KernelsOfSum16() : kNoKernels,
+      kMeans ? KernelsOfSum32() : kNoKernels,
+      Compiled(ops::kOrdered, types::kBytes) ? KernelsOfMaxima() : kNoKernels,
+      Compiled(ops::kAverage, types::kShorts) ? KernelsWithoutPlanes<SumShorts>() : kNoKernels,
+      kMeans ? KernelsOfMeans(kBlockMeans) : kNoKernels,
+      kMeans && !kCompact ? KernelsOfMeans(kBlockQuotients) : kNoKernels,
   };
   return kTable;
 }

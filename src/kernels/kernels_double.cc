@@ -40,8 +40,9 @@ using MaxF64 = OpF64<MaxOf, PlainZero, kNoBlocks>;
 const Kernels* TableDouble() {
   // In the order of enum DoubleFold.
   static constexpr Kernels kTable[kDoubleFolds] = {
-      Compiled(ops::kSums, types::kF64) ? WithRing<AverageF64>(KernelsOf<AverageF64>()) : Kernels(),
-      Compiled(ops::kMax, types::kF64) ? WithRing<MaxF64>(KernelsOf<MaxF64>()) : Kernels()};
+      Compiled(ops::kSums, types::kF64) ? WithRing<AverageF64>(KernelsOf<AverageF64>())
+                                        : kNoKernels,
+      Compiled(ops::kMax, types::kF64) ? WithRing<MaxF64>(KernelsOf<MaxF64>()) : kNoKernels};
   return kTable;
 }
 

@@ -69,11 +69,11 @@ const Kernels* TableFloat() {
   constexpr bool kSums = Compiled(ops::kSums, types::kF32);
   // In the order of enum Reducer.
   static constexpr Kernels kTable[kReducers] = {
-      !kSums     ? Kernels()
+      !kSums     ? kNoKernels
       : kCompact ? KernelsOf<AverageExact>()
                  : KernelsInPairs<Average, AverageOfWindows>(),
-      kComparesFloats ? KernelsInPairs<Max>() : Kernels(),
-      kSums ? KernelsOf<AverageExact>() : Kernels(),
+      kComparesFloats ? KernelsInPairs<Max>() : kNoKernels,
+      kSums ? KernelsOf<AverageExact>() : kNoKernels,
   };
   return kTable;
 }

@@ -77,8 +77,8 @@ constexpr Kernels KernelsOfHalf() {
 const Kernels* TableHalf() {
   // In the order of enum HalfType.
   static constexpr Kernels kTable[kHalfTypes] = {
-      Compiled(ops::kSums, types::kF16) ? KernelsOfHalf<kFloat16>() : Kernels(),
-      Compiled(ops::kSums, types::kBf16) ? KernelsOfHalf<kBfloat16>() : Kernels()};
+      Compiled(ops::kSums, types::kF16) ? KernelsOfHalf<kFloat16>() : kNoKernels,
+      Compiled(ops::kSums, types::kBf16) ? KernelsOfHalf<kBfloat16>() : kNoKernels};
   return kTable;
 }
 

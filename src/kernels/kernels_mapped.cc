@@ -40,13 +40,13 @@ const Kernels* TableMapped() {
   // In the order of enum MappedSum.
   static constexpr Kernels kTable[kMappedSums] = {
       Compiled(ops::kTerms, types::kHalf) ? KernelsWithoutPlanes<SumMapped<uint16_t, float>>()
-                                          : Kernels(),
+                                          : kNoKernels,
       Compiled(ops::kTerms, types::kF32) ? KernelsWithoutPlanes<SumMapped<float, float>>()
-                                         : Kernels(),
+                                         : kNoKernels,
       Compiled(ops::kTerms, types::kF64) ? KernelsWithoutPlanes<SumMapped<double, double>>()
-                                         : Kernels(),
+                                         : kNoKernels,
       Compiled(ops::kTerms, types::kF32) ? KernelsWithoutPlanes<SumMapped<float, double>>()
-                                         : Kernels(),
+                                         : kNoKernels,
   };
   return kTable;
 }

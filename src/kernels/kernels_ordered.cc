@@ -67,10 +67,10 @@ constexpr Kernels KernelsOfMax16() {
 const Kernels* TableOrdered() {
   // In the order of enum OrderedBits.
   static constexpr Kernels kTable[kOrderedSizes] = {
-      Compiled(ops::kOrdered, types::kHalf | types::kShorts) ? KernelsOfMax16() : Kernels(),
+      Compiled(ops::kOrdered, types::kHalf | types::kShorts) ? KernelsOfMax16() : kNoKernels,
       Compiled(ops::kOrdered, types::kF32 | types::kS32) ? KernelsOf<MaxOrdered<int32_t>>()
-                                                         : Kernels(),
-      Compiled(ops::kOrdered, types::kF64) ? KernelsOf<MaxOrdered<int64_t>>() : Kernels()};
+                                                         : kNoKernels,
+      Compiled(ops::kOrdered, types::kF64) ? KernelsOf<MaxOrdered<int64_t>>() : kNoKernels};
   return kTable;
 }
 
