@@ -101,11 +101,6 @@ class Apart {
   }
 
  private:
-  // Vectors of a step along the channels.
-  enum Width { kFour, kOne };
-  template <Width kWidth>
-  static constexpr int kVectors = kWidth == kFour ? 4 : 1;
-
   // Passes are more code, and floats are what large windows are used for.
   static constexpr bool kPasses = hwy::IsFloat<Lane>();
 
@@ -123,10 +118,9 @@ class Apart {
   // Registers are for the commonest average.
   static constexpr bool kRegisters = kManyRegisters && std::is_same<Reduce, SumByRemainder>::value;
 
-  // All taps of a window.
-  template <Width kWidth>
-  HWY_INLINE void Whole(const int64_t* taps, const int64_t* steps, const T* x, Y* y,
-                        S& state) const {
+  // All taps of a window: four vectors.
+  HWY_INLINE void Four(const int64_t* taps, const int64_t* steps, const T* x, Y* y,
+                       S& state) const {
     V a = hn::Zero(D()), b = a, c = a, e = a;
     V a1 = a, b1 = a, c1 = a, e1 = a;
     V a2 = a, b2 = a, c2 = a, e2 = a;
@@ -134,22 +128,65 @@ class Apart {
       const T* row = x;
       for (int64_t j = 0; j < taps[1]; ++j, row += steps[1]) {
         const T* p = row;
-        Load<kWidth>(p, a, b, c, e, state);
+        Load(p, a, b, c, e, state);
         for (int64_t t = 1; t < taps[0]; ++t) {
           p += steps[0];
-          V v = a, w = a, u = a, z = a;
-          Load<kWidth>(p, v, w, u, z, state);
-          CombineFour<Reduce, kVectors<kWidth>>(a, b, c, e, v, w, u, z);
+          More(p, a, b, c, e, state);
         }
-        Begin<kWidth>(j == 0, a1, b1, c1, e1, a, b, c, e);
+        Begin(j == 0, a1, b1, c1, e1, a, b, c, e);
       }
-      Begin<kWidth>(i == 0, a2, b2, c2, e2, a1, b1, c1, e1);
+      Begin(i == 0, a2, b2, c2, e2, a1, b1, c1, e1);
     }
-    Put<kWidth>(y, a2, b2, c2, e2, state);
+    Put(y, a2, b2, c2, e2, state);
   }
-  template <Width kWidth>
   HWY_INLINE void Put(Y* y, V a, V b, V c, V e, S& state) const {
-    FinishAndPut<Reduce, kVectors<kWidth>>(finish_, out_, streams_, D(), a, b, c, e, y, state);
+    FinishAndPut<Reduce>(finish_, out_, streams_, D(), a, b, c, e, y, state);
+  }
+
+  // One vector: two rows of taps at once, so that the tap before is waited for half as often.
+  HWY_INLINE void One(const int64_t* taps, const int64_t* steps, const T* x, Y* y, S& state) const {
+    V all = hn::Zero(D());
+    for (int64_t i = 0; i < taps[2]; ++i, x += steps[2]) {
+      V plane = all;
+      const T* row = x;
+      int64_t j = taps[1] & 1;
+      if (j != 0) {
+        plane = Line(taps[0], steps[0], row, state);
+        row += steps[1];
+      }
+      for (; j < taps[1]; j += 2, row += 2 * steps[1]) {
+        const T *p = row, *q = row + steps[1];
+        V a = elem_.Load(D(), p), b = elem_.Load(D(), q);
+        state = Watch(state, a, b);
+        for (int64_t t = 1; t < taps[0]; ++t) {
+          p += steps[0], q += steps[0];
+          V v = elem_.Load(D(), p), w = elem_.Load(D(), q);
+          state = Watch(state, v, w);
+          a = Reduce::Combine(a, v), b = Reduce::Combine(b, w);
+        }
+        plane = j == 0 ? a : Reduce::Combine(plane, a);
+        plane = Reduce::Combine(plane, b);
+      }
+      all = i == 0 ? plane : Reduce::Combine(all, plane);
+    }
+    state = WatchFold<Reduce>(state, all);
+    out_.Store(D(), finish_.Apply(all, state), y);
+  }
+  HWY_INLINE V Line(int64_t taps, int64_t step, const T* p, S& state) const {
+    V a = elem_.Load(D(), p);
+    state = Watch(state, a);
+    for (int64_t t = 1; t < taps; ++t) {
+      p += step;
+      V v = elem_.Load(D(), p);
+      state = Watch(state, v);
+      a = Reduce::Combine(a, v);
+    }
+    return a;
+  }
+  template <class... Vs>
+  static HWY_INLINE S Watch(S state, Vs&... taps) {
+    if constexpr (!Reduce::kFoldTells) return WatchLoaded<Reduce>(state, taps...);
+    return state;
   }
 
   // The same of two taps at each of so many levels, each with instructions of its own, see Passes.
@@ -165,7 +202,7 @@ class Apart {
                          a2, b2, c2, e2, a3, b3, c3, e3);
     };
     each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
-         __attribute__((always_inline)) { Load<kFour>(x + at, v, w, u, z, state); });
+         __attribute__((always_inline)) { Load(x + at, v, w, u, z, state); });
     each([&](int64_t at, V& v, V& w, V& u, V& z) HWY_ATTR
          __attribute__((always_inline)) { More(x + step + at, v, w, u, z, state); });
     if (kLevels > 1) {
@@ -185,10 +222,10 @@ class Apart {
       });
     }
     each([&](int64_t at, V v, V w, V u, V z) HWY_ATTR
-         __attribute__((always_inline)) { Put<kFour>(y + at, v, w, u, z, state); });
+         __attribute__((always_inline)) { Put(y + at, v, w, u, z, state); });
   }
   HWY_INLINE void Pair(int64_t step, const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    Load<kFour>(p, a, b, c, e, state);
+    Load(p, a, b, c, e, state);
     More(p + step, a, b, c, e, state);
   }
   HWY_INLINE void More(const T* p, V& a, V& b, V& c, V& e, S& state) const {
@@ -217,7 +254,7 @@ class Apart {
       V v = a, w = b, u = c, z = e;
       KeptFour(d, kept + lane, v, w, u, z);
       CombineFour<Reduce>(v, w, u, z, a, b, c, e);
-      Put<kFour>(y + lane, v, w, u, z, state);
+      Put(y + lane, v, w, u, z, state);
     }
   }
 
@@ -297,15 +334,15 @@ class Apart {
       for (int64_t lane = 0; lane < lanes; lane += 2 * four) {
         const T* p = x + lane;
         V a = hn::Zero(D()), b = a, c = a, e = a, a1 = a, b1 = a, c1 = a, e1 = a;
-        Load<kFour>(p, a, b, c, e, state);
-        Load<kFour>(p + four, a1, b1, c1, e1, state);
+        Load(p, a, b, c, e, state);
+        Load(p + four, a1, b1, c1, e1, state);
         for (int64_t t = 1; t < taps; ++t) {
           p += step;
           More(p, a, b, c, e, state);
           More(p + four, a1, b1, c1, e1, state);
         }
-        Put<kFour>(y + lane, a, b, c, e, state);
-        Put<kFour>(y + lane + four, a1, b1, c1, e1, state);
+        Put(y + lane, a, b, c, e, state);
+        Put(y + lane + four, a1, b1, c1, e1, state);
       }
       x += job_.x_output_step;
       y += job_.y_output_step;
@@ -321,12 +358,12 @@ class Apart {
     for (int64_t o = job_.outputs; o != 0; --o) {
       int64_t lane = 0;
       for (; lane + 4 * n <= lanes; lane += 4 * n) {
-        Whole<kFour>(taps, steps, x + lane, y + lane, state);
+        Four(taps, steps, x + lane, y + lane, state);
       }
       // The last vector overlaps the one before.
       for (; lane < lanes; lane += n) {
         const int64_t at = HWY_MIN(lane, lanes - n);
-        Whole<kOne>(taps, steps, x + at, y + at, state);
+        One(taps, steps, x + at, y + at, state);
       }
       x += job_.x_output_step;
       y += job_.y_output_step;
@@ -335,21 +372,16 @@ class Apart {
   }
 
   // A fold of a lower level, v and so on, begins the one that a and so on hold, or joins it.
-  template <Width kWidth>
   static HWY_INLINE void Begin(bool begins, V& a, V& b, V& c, V& e, V v, V w, V u, V z) {
     if (begins) {
       a = v, b = w, c = u, e = z;
     } else {
-      CombineFour<Reduce, kVectors<kWidth>>(a, b, c, e, v, w, u, z);
+      CombineFour<Reduce>(a, b, c, e, v, w, u, z);
     }
   }
 
-  template <Width kWidth>
   HWY_INLINE void Load(const T* p, V& a, V& b, V& c, V& e, S& state) const {
-    const D d;
-    if constexpr (kWidth == kFour) return LoadFour<Reduce>(elem_, d, p, a, b, c, e, state);
-    if constexpr (kWidth == kOne) a = elem_.Load(d, p);
-    if constexpr (!Reduce::kFoldTells) state = WatchLoaded<Reduce>(state, a);
+    LoadFour<Reduce>(elem_, D(), p, a, b, c, e, state);
   }
 
   const WindowJob& job_;

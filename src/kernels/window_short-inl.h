@@ -41,12 +41,14 @@ class ShortWindows {
     if (kPixel == PixelLanes::kLess) return job.lanes < n;
     const int64_t taps = job.taps[InnerLevel(job)];
     const int64_t most = InnerLevel(job) == 0 && job.taps[2] > 1 ? kMostDeep : kMostUnrolled;
-    if (job.streams || taps == 1 || taps > most) return false;
+    if (job.streams || taps > most) return false;
     if (kPixel == PixelLanes::kOne) return job.lanes == n;
     if (job.lanes <= n) return false;
+    if (taps == 1) return job.lanes < 4 * n;
     // What is less than 32 bits is faster four vectors at a time, at least where they come out
     // even.
     const bool even = job.lanes % (4 * n) == 0;
+    if (job.by_lines && even && taps == 2) return false;
     if (sizeof(T) >= 4) return true;
     if (sizeof(T) == sizeof(typename Elem::Lane)) return !even || taps != 2;
     return kManyRegisters ? job.lanes < 4 * n : !even;
@@ -55,6 +57,7 @@ class ShortWindows {
   static HWY_NOINLINE bool All(const WindowJob& job) {
     const ShortWindows windows(job);
     const int64_t taps = windows.taps_;
+    if (taps == 1) return windows.Rows<1, kFlat>(job);
     if (taps == 2) return windows.RowsOf<2>(job);
     if (taps == 3) return windows.RowsOf<3>(job);
     const bool deep = windows.planes_ > 1;
@@ -136,7 +139,10 @@ class ShortWindows {
   template <int kTaps>
   HWY_INLINE V Line(const T* p, S& state) const {
     V a = Load(p);
-    if constexpr (kTaps == 0) {
+    if constexpr (kTaps == 1) {
+      state = Watch(state, a);
+      return a;
+    } else if constexpr (kTaps == 0) {
       state = Watch(state, a);
       for (int64_t i = 1; i < taps_; ++i) {
         p += step_;
