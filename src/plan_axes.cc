@@ -1,5 +1,7 @@
 #include "plan_axes.h"
 
+#include "quantization.h"
+
 namespace lanepool {
 namespace {
 
@@ -43,6 +45,25 @@ void SwapAxes(int a, int b, Plan* plan) {
 bool CoveredByOneWindow(const Axis64& axis) {
   return axis.output == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
          axis.kernel == axis.input && (axis.dilation == 1 || axis.kernel == 1);
+}
+
+void TrimWindows(const lanepool_params& p, Plan* plan) {
+  const int32_t rule = DivisorRule(p);
+  if (rule != LANEPOOL_DIVISOR_EXCLUDE_PAD && rule != LANEPOOL_DIVISOR_CONSTANT) return;
+  if (p.index_type != LANEPOOL_TYPE_NONE) return;
+  for (Axis64& axis : plan->axes) {
+    if (axis.output != 1 || CoveredByOneWindow(axis)) continue;
+    if (ClipWindow(axis, int64_t{0}).taps != axis.input) continue;
+    axis = {axis.input, axis.input, 1, 1, 0, 0, 1, 0, 1};
+  }
+}
+
+void LayRow(int64_t channels, Plan* plan) {
+  const Axis64& h = plan->axes[1];
+  const Axis64& w = plan->axes[2];
+  // The products are at most the numbers of elements of x and y.
+  if (h.input == 1 && plan->x_stride[kW] == channels) plan->x_stride[kH] = w.input * channels;
+  if (h.output == 1 && plan->y_stride[kW] == channels) plan->y_stride[kH] = w.output * channels;
 }
 
 void MergeCoveredRows(Plan* plan) {

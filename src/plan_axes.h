@@ -25,6 +25,13 @@ bool AreElementsAlone(const Plan& plan);
 
 bool CoveredByOneWindow(const Axis<int64_t>& axis);
 
+// The only window of an axis, if it has all of the input and positions of pads besides, becomes as
+// long as the input: where no divisor counts what it loses.
+void TrimWindows(const lanepool_params& params, Plan* plan);
+
+// A single row of positions of so many channels lies as if others followed it.
+void LayRow(int64_t channels, Plan* plan);
+
 // Where one window covers whole rows and the rows follow each other, they are one longer row.
 void MergeCoveredRows(Plan* plan);
 

@@ -5,6 +5,7 @@
 #include "channel_table.h"
 #include "error.h"
 #include "lone_rules.h"
+#include "plan_axes.h"
 #include "quantization.h"
 #include "scratch.h"
 #include "strategy.h"
@@ -332,6 +333,7 @@ int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* pla
   }
   status = CheckSupported(p, *plan, error);
   if (status != LANEPOOL_OK) return status;
+  TrimWindows(p, plan);
   PlanQuantization(p, plan);
   if (!ChooseStrategy(p, plan) || !WorkspaceBytes(p, *plan, &desc->workspace_bytes)) {
     return Fail(error, LANEPOOL_OVERFLOW, Field::kKernel, Rule::kScratchBytes, p.kernel[p.rank - 1],

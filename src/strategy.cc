@@ -266,6 +266,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
                        plan->x_stride[kW] == p.channels &&
                        p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes;
     if (!keep_axes && !pairs) SlideAlongW(plan);
+    LayRow(p.channels, plan);
     const bool pixels = SumsPixels(p, *plan);
     const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
                       Contiguous(w.output, plan->y_stride[kW], p.channels);
@@ -309,6 +310,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (!keep_axes) MergeRowsAsTheyAre(plan);
     if (plan->axes[2].input == 1) plan->x_stride[kW] = 1;
     if (plan->axes[2].output == 1) plan->y_stride[kW] = 1;
+    LayRow(1, plan);
     if (merges) MergeImages(p, plan);
     if (ChooseBlockLoop(p, false, plan)) return true;
     const Axis64& w = plan->axes[2];
