@@ -40,7 +40,8 @@ enum ColumnWalk : int64_t {
 enum OneImage : int16_t {
   kImages,          // they are not
   kImagesOfPlanes,  // their planes are one image's, see PlanesOf
-  kImagesAlongW     // they are the outputs along W, and all pixels of an image taps along H
+  kImagesAlongW,    // they are the outputs along W, and all pixels of an image taps along H
+  kImagesAlongH     // they are the rows along H, of which each has one
 };
 
 // Strategy::planes of Loop::kBlocks, if it is no number of channels.
@@ -119,8 +120,11 @@ inline bool IsOneImage(const Plan& plan) {
 inline bool AreImagesAlongW(const Plan& plan) {
   return !kCompact && plan.strategy.one_image == kImagesAlongW;
 }
+inline bool AreImagesAlongH(const Plan& plan) {
+  return !kCompact && plan.strategy.one_image == kImagesAlongH;
+}
 inline Planes PlanesOf(const lanepool_params& params, const Plan& plan) {
-  if (AreImagesAlongW(plan)) return {1, params.channels};
+  if (AreImagesAlongW(plan) || AreImagesAlongH(plan)) return {1, params.channels};
   if (!IsOneImage(plan)) return {params.batch, params.channels};
   return {1, params.batch * (plan.strategy.group > 1 ? 1 : params.channels)};
 }

@@ -133,6 +133,15 @@ void MergeImagesAlongW(const lanepool_params& p, Plan* plan) {
   plan->strategy.one_image = kImagesAlongW;
 }
 
+void MergeImagesAlongH(const lanepool_params& p, Plan* plan) {
+  if (p.batch == 1 || !TakenAsItIs(plan->axes[0]) || !TakenAsItIs(plan->axes[1])) return;
+  if (plan->axes[0].input > 1 || plan->axes[1].input > 1) return;
+  plan->axes[1] = {p.batch, 1, 1, 1, 0, 0, p.batch, 0, p.batch};
+  plan->x_stride[kH] = plan->x_stride[kN];
+  plan->y_stride[kH] = plan->y_stride[kN];
+  plan->strategy.one_image = kImagesAlongH;
+}
+
 void SlideAlongW(Plan* plan) {
   if (plan->axes[2].output != 1) return;
   for (int outer = 1; outer >= 0; --outer) {

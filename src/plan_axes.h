@@ -46,6 +46,9 @@ void MergeImages(const lanepool_params& params, Plan* plan);
 // channels being lanes.
 void MergeImagesAlongW(const lanepool_params& params, Plan* plan);
 
+// Images of one row each are taken as the rows of one image, channels being lanes.
+void MergeImagesAlongH(const lanepool_params& params, Plan* plan);
+
 // Windows that slide, but not along W, which has one output: the axis of the sliding and W exchange
 // their parts, so that what neighbours share is folded once.
 void SlideAlongW(Plan* plan);

@@ -81,8 +81,25 @@ void RunWindows(const Context& context, const OutputRow& row, const Windows& win
   if (!context.kernels->window(job)) context.exact_kernels->window(job);
 }
 
-void RunWindow(const Context& context, const OutputRow& row, int64_t w) {
-  RunWindows(context, row, {w, 1, 1, ClipWindow(context.plan.axes[2], w)});
+// Output w of so many rows from `row` on, whose windows have the same taps along D and H.
+void RunWindow(const Context& context, OutputRow row, int64_t w, int64_t rows) {
+  const Windows windows = {w, 1, 1, ClipWindow(context.plan.axes[2], w)};
+  const bool empty = row.d.taps == 0 || row.h.taps == 0 || windows.span.taps == 0;
+  if (rows > 1 && !empty && context.kernels->many_rows) {
+    const Requant* requant = nullptr;
+    WindowJob job;
+    SetJob(context, row, windows, &requant, &job);
+    if (!IsThreeByThree(job)) {
+      job.rows = rows;
+      if (!context.kernels->window(job)) context.exact_kernels->window(job);
+      return;
+    }
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    RunWindows(context, row, windows);
+    row.x += context.plan.axes[1].stride * context.plan.x_stride[kH] * context.x_size;
+    row.y += context.y_stride[kH];
+  }
 }
 
 // The job of the windows that are whole along W, for rows of the same taps.
@@ -325,21 +342,23 @@ void RunOutputs(const Context& context, const Item& item, int64_t first, int64_t
   const Span64 d = ClipWindow(plan.axes[0], item.d);
   for (int64_t h = item.h_begin; h < item.h_end;) {
     const OutputRow row = RowAt(context, item, d, h);
-    int64_t rows = 1;
-    if (outputs > 0) {
-      rows = interior.RunWithEdgeRow(row, h);
-      if (rows == 0) {
-        rows = h < h_axis.lead ? 1 : Min(h_axis.interior_end, item.h_end) - h;
-        rows = interior.Run(row, rows);
-      }
+    // Rows, and how many of them have the same taps.
+    int64_t rows = 0, alike = 1;
+    if (outputs > 0) rows = interior.RunWithEdgeRow(row, h);
+    if (rows == 0) {
+      rows = h < h_axis.lead ? 1 : Max(1, Min(h_axis.interior_end, item.h_end) - h);
+      if (outputs > 0) rows = interior.Run(row, rows);
+      alike = rows;
     }
-    for (int64_t i = 0; i < rows; ++i) {
+    for (int64_t i = 0; i < rows; i += alike) {
       if (first >= interior.begin() && item.w_end <= interior.end()) break;
       const OutputRow each = i == 0 ? row : RowAt(context, item, d, h + i);
       for (int64_t w = first; w < Min(interior.begin(), item.w_end); w += apart) {
-        RunWindow(context, each, w);
+        RunWindow(context, each, w, alike);
       }
-      for (int64_t w = interior.end(); w < item.w_end; w += apart) RunWindow(context, each, w);
+      for (int64_t w = interior.end(); w < item.w_end; w += apart) {
+        RunWindow(context, each, w, alike);
+      }
     }
     h += rows;
   }
