@@ -276,6 +276,7 @@ bool IsSlowerThanPacks(const Context& context, const Packs& packs) {
       if (is_pair && TakesPairsByTwo(context, is_narrow)) return false;
       return all >= (is_short && rows < 5 ? kManyRows : kSomeRows);
     case Loop::kPlanes:
+      if (h.kernel == 1) return all >= (bytes == 1 ? kManyRows : kFewRows);
       if (is_max) {
         const bool is_whole = h.lead == 0 && h.interior_end == h.output;
         const int64_t least = bytes == 1 ? 2 * kManyRows : rows > 3 ? kSomeRows : kManyRows;

@@ -4,6 +4,7 @@
 #include "kernel_table.h"
 #include "plan_axes.h"
 #include "plane_rules.h"
+#include "quantization.h"
 #include "scratch.h"
 #include "strategy.h"
 #include "types.h"
@@ -51,6 +52,9 @@ constexpr int64_t kManyOutputs = 12, kManySteps = 16;
 // of halves. Measured.
 constexpr int64_t kMostSideApart = 5, kAlikeSide = 3, kManyApart = 64;
 constexpr int64_t kFewestFloats = 4, kMostFloats = 8, kFewestHalves = 8, kMostHalves = 16;
+// Taps along H of windows that have all of a row, of short elements that are few, and of others;
+// and taps of them that are some, of maxima, and few, of averages. Measured.
+constexpr int64_t kSideOfFew = 3, kSideOfSome = 4, kSomeTaps = 25, kFewTaps = 12;
 // Images of a batch of which there are few.
 constexpr int64_t kFewImages = 4;
 
@@ -136,6 +140,24 @@ bool PrefersColumns(const lanepool_params& p, const Plan& plan) {
   if (halves) return p.channels >= kFewestHalves && p.channels <= kMostHalves;
   return floats && !many && (mean || IsExtreme(p.op)) && p.channels >= kFewestFloats &&
          p.channels <= kMostFloats;
+}
+
+bool KeepsRows(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const int64_t bytes = ElementBytes(p.x_type);
+  if (kCompact || w.output != 1 || w.input < 2 || w.kernel > kPixelTaps || IsPerChannel(p) ||
+      plan.x_stride[kW] != p.channels || p.channels * bytes >= kNarrowPixelBytes) {
+    return false;
+  }
+  if (w.input == 2 && w.stride > 1) return true;
+  const bool maximum = IsExtreme(p.op), is_small = h.kernel <= kSideOfFew;
+  // The last bits of an average are no matter of the batch.
+  if (p.batch > 1 && (maximum || bytes == 1)) return true;
+  if (!maximum && bytes == 2) return true;
+  if (bytes < 4) return !is_small;
+  const int64_t taps = KernelTaps(plan);
+  return maximum ? h.kernel > kSideOfSome && taps >= kSomeTaps : taps >= kFewTaps;
 }
 
 bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {

@@ -36,6 +36,10 @@ int64_t NarrowBytes(const lanepool_params& params, const Plan& plan);
 // one, with channels as lanes: a window takes less than what rows prepare.
 bool PrefersColumns(const lanepool_params& params, const Plan& plan);
 
+// Whether the only windows of rows of narrow pixels stay rows, those of all images together, rather
+// than slide along H.
+bool KeepsRows(const lanepool_params& params, const Plan& plan);
+
 // Whether pixels of more than a few channels, side by side in memory, are walked as rows of lanes
 // all the same: they are no multiple of a vector, so that many vectors would cross cache lines or
 // be taken in part, or rows or planes are short. To be asked once SlideAlongW has been called.

@@ -9,6 +9,7 @@
 #include "plane_rules.h"
 #include "quantization.h"
 #include "scratch.h"
+#include "short_rows.h"
 #include "types.h"
 
 namespace lanepool {
@@ -261,11 +262,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   const bool channel_lanes = p.channels > 1 && plan->x_stride[kC] == 1 && plan->y_stride[kC] == 1;
   if (channel_lanes) {
     const Axis64& w = plan->axes[2];
-    // The only output of two pixels is better one of many rows, see GroupsTile.
-    const bool pairs = !kCompact && w.input == kGroupInputs && w.stride > 1 &&
-                       plan->x_stride[kW] == p.channels &&
-                       p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes;
-    if (!keep_axes && !pairs) SlideAlongW(plan);
+    if (!keep_axes && !KeepsRows(p, *plan)) SlideAlongW(plan);
     LayRow(p.channels, plan);
     const bool pixels = SumsPixels(p, *plan);
     const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
@@ -321,6 +318,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool long_sums = sums && w.kernel >= kLongRun && w.stride >= w.kernel;
     const bool picks = ElementBytes(p.x_type) <= 2 && PicksOutputs(*plan) && !long_sums;
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
+                      !AreShortRuns(p, *plan) &&
                       (IsAdaptive(w) || (w.kernel >= kRunTaps && apart && !picks) ||
                        (w.kernel >= kLoneRunTaps && CoveredByOneWindow(w)));
     const bool staged = per_channel || StagesSums(*plan);
