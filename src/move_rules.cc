@@ -49,6 +49,10 @@ bool HasNearTaps(const Axis<int64_t>& axis) {
   return axis.dilation <= axis.input && !HasEmptyWindow(axis);
 }
 
+bool IsWhole(const Axis<int64_t>& axis) {
+  return axis.lead == 0 && axis.interior_end == axis.output;
+}
+
 // Outputs that are a vector, or less if their columns are two and the row has more. Averages of
 // bytes gain nothing there.
 int64_t OutputsAtOnce(const Context& context) {
@@ -72,6 +76,9 @@ bool IsSlowerOfFewLanes(const Context& context) {
   switch (context.plan.strategy.loop) {
     case Loop::kRows:
       return w.output <= (few ? most : 1) * at_once;
+    case Loop::kPlanes:
+      if (context.plan.axes[1].kernel > 1 || context.x_size != 4) return false;
+      return IsExtreme(context.params.op) && w.output <= (IsWhole(w) ? 1 : kMostAtOnce) * at_once;
     case Loop::kRuns:
       // Averages of floats have to be added in the same order.
       return IsExtreme(context.params.op) && w.output > 1 && w.output <= at_once;
@@ -164,10 +171,6 @@ Packs PacksOfRows(const Context& context) {
       plan.x_stride[kD + rows_axis] == input && context.y_stride[kD + rows_axis] == outputs;
   const bool next = context.y_stride[kC] == h.output * outputs;
   return PacksOf({planes, h.output, h.stride, input, outputs, dense, next}, lanes, columns, alone);
-}
-
-bool IsWhole(const Axis<int64_t>& axis) {
-  return axis.lead == 0 && axis.interior_end == axis.output;
 }
 
 // Whether the loop of pixels takes longer, of so many rows in all planes. Measured.

@@ -146,8 +146,9 @@ bool KeepsRows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   const int64_t bytes = ElementBytes(p.x_type);
-  if (kCompact || w.output != 1 || w.input < 2 || w.kernel > kPixelTaps || IsPerChannel(p) ||
-      plan.x_stride[kW] != p.channels || p.channels * bytes >= kNarrowPixelBytes) {
+  if (kCompact || w.output != 1 || w.input < 2 || w.kernel > kPixelTaps ||
+      (IsByte(p.x_type) && IsPerChannel(p)) || plan.x_stride[kW] != p.channels ||
+      p.channels * bytes >= kNarrowPixelBytes) {
     return false;
   }
   if (w.input == 2 && w.stride > 1) return true;

@@ -31,7 +31,7 @@ constexpr int64_t kGroupOutputs = 4;
 constexpr int64_t kGroupInputs = 2;
 // Windows at least this wide can be folded as runs, and averages of bytes that share nothing are.
 constexpr int64_t kRunTaps = 8, kLongRun = 32;
-// The same of the only window of a row.
+// The same of the only window of the only row.
 constexpr int64_t kLoneRunTaps = 5;
 // Loop::kColumns: four vectors of the widest kind.
 constexpr int64_t kBlockChannels = 64;
@@ -308,7 +308,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     if (!keep_axes) MergeRowsAsTheyAre(plan);
     if (plan->axes[2].input == 1) plan->x_stride[kW] = 1;
     if (plan->axes[2].output == 1) plan->y_stride[kW] = 1;
-    LayRow(1, plan);
+    if (!pairs) LayRow(1, plan);
     if (merges) MergeImages(p, plan);
     if (ChooseBlockLoop(p, false, plan)) return true;
     const Axis64& w = plan->axes[2];
@@ -317,10 +317,11 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
     const bool long_sums = sums && w.kernel >= kLongRun && w.stride >= w.kernel;
     const bool picks = ElementBytes(p.x_type) <= 2 && PicksOutputs(*plan) && !long_sums;
+    const int64_t lone_run = plan->axes[1].output == 1 ? kLoneRunTaps : kRunTaps;
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
                       !AreShortRuns(p, *plan) &&
                       (IsAdaptive(w) || (w.kernel >= kRunTaps && apart && !picks) ||
-                       (w.kernel >= kLoneRunTaps && CoveredByOneWindow(w)));
+                       (w.kernel >= lone_run && CoveredByOneWindow(w)));
     const bool staged = per_channel || StagesSums(*plan);
     s.loop = runs ? Loop::kRuns : staged ? Loop::kRows : LoopOfRows(p, *plan);
     // Runs of bytes per channel have sums of 32 bits.
