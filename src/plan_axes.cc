@@ -54,7 +54,9 @@ void TrimWindows(const lanepool_params& p, Plan* plan) {
   for (Axis64& axis : plan->axes) {
     if (axis.output != 1 || CoveredByOneWindow(axis)) continue;
     if (ClipWindow(axis, int64_t{0}).taps != axis.input) continue;
-    axis = {axis.input, axis.input, 1, 1, 0, 0, 1, 0, 1};
+    // Steps of a few positions have loops of their own.
+    const int64_t stride = axis.stride <= axis.input ? axis.stride : 1;
+    axis = {axis.input, axis.input, stride, 1, 0, 0, 1, 0, 1};
   }
 }
 
@@ -74,7 +76,7 @@ void MergeCoveredRows(Plan* plan) {
     if (!Contiguous(w.input, plan->x_stride[kW], 1)) return;
     if (!Contiguous(axis.input, plan->x_stride[kD + outer], w.input)) return;
     w.input = w.kernel = w.input * axis.input;  // at most the number of elements of x
-    w.dilation = 1;
+    w.stride = w.dilation = 1;
     w.interior_end = 1;
     w.lead = 0;
     axis = {1, 1, 1, 1, 0, 0, 1, 0, 1};
