@@ -273,6 +273,8 @@ bool IsSlowerThanPacks(const Context& context, const Packs& packs) {
   switch (loop) {
     case Loop::kRows:
       return all >= (is_pair ? kManyRows : kFewRows);
+    case Loop::kRuns:
+      return is_max && is_short && w.output == 1 && all >= kManyRows;
     case Loop::kBySteps:
       return all >= (is_short && is_pair ? kManyRows : kSomeRows) && (bytes > 1 || !is_pair);
     case Loop::kByTwo:
@@ -335,7 +337,7 @@ bool PrefersPacks(const Context& context) {
   const Axis<int64_t>& w = plan.axes[lanes_axis];
   // What is cheap to find out comes first: calls may be short.
   const Loop loop = plan.strategy.loop;
-  if (loop == Loop::kColumns || loop == Loop::kRuns || loop == Loop::kTaps) return false;
+  if (loop == Loop::kColumns || loop == Loop::kTaps) return false;
   const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
   if (w.output > lanes || w.input > 2 * lanes || group > lanes) return false;
   if (RowsOfPlanes(context) < (group > 1 ? kFewPixelRows : kFewRows)) return false;

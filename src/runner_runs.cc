@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "runner_context.h"
+#include "types.h"
 
 namespace lanepool {
 namespace {
@@ -60,7 +61,9 @@ void RunRuns(const Context& context, const Item& item) {
   // those of all channels.
   const int64_t begin = Max(item.w_begin, w_axis.lead);
   const int64_t alike = Min(item.w_end, w_axis.interior_end) - begin;
-  const bool along_w = alike > 1 && context.kernels->many_rows && context.requants_per_channel == 0;
+  const bool sums = context.requants != nullptr && !IsExtreme(context.params.op);
+  const bool rows_at_once = context.kernels->many_rows && !sums;
+  const bool along_w = alike > 1 && rows_at_once && context.requants_per_channel == 0;
   const bool rows_follow = along_w && y_stride[kH] == alike * y_stride[kW];
   Runs runs;
   runs.d = ClipWindow(plan.axes[0], item.d);

@@ -11,23 +11,11 @@
 #include "types.h"
 
 namespace lanepool {
-namespace {
-
-// Taps of a row that is a window by itself, and planes of which there are enough. Measured.
-constexpr int64_t kMostOfRow = 16, kManyPlanes = 96;
-
-}  // namespace
 
 bool LacksOneTap(const Axis<int64_t>& axis) {
   const int64_t end = WindowStart(axis, axis.output - 1) + EffectiveKernel(axis);
   return axis.pad_begin <= axis.dilation && end - axis.dilation <= axis.input &&
          axis.input >= (axis.kernel - 1) * axis.dilation;
-}
-
-bool AreShortRuns(const lanepool_params& p, const Plan& plan) {
-  const Axis<int64_t>& w = plan.axes[2];
-  return !kCompact && IsExtreme(p.op) && ElementBytes(p.x_type) <= 2 && w.output == 1 &&
-         w.kernel <= kMostOfRow && PlanesOf(p, plan).channels >= kManyPlanes;
 }
 
 bool AreShortMaxima(const lanepool_params& p, const Plan& plan) {

@@ -11,10 +11,6 @@ namespace lanepool {
 // Whether no window lacks more than its first tap, or its last one.
 bool LacksOneTap(const Axis<int64_t>& axis);
 
-// Whether windows are whole rows of bytes or 16-bit elements, so short and of so many planes that
-// several at once are faster than runs: maxima, of which the batch may tell.
-bool AreShortRuns(const lanepool_params& params, const Plan& plan);
-
 // Whether these are maxima or minima of 3 x 3 bytes, or of 3 x 3 elements of 16 bits that step by
 // 2, in rows that fit the shortest vector and planes that are not narrow: other loops are hardly
 // ever faster for them, however small they are.

@@ -9,7 +9,6 @@
 #include "plane_rules.h"
 #include "quantization.h"
 #include "scratch.h"
-#include "short_rows.h"
 #include "types.h"
 
 namespace lanepool {
@@ -319,7 +318,6 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool picks = ElementBytes(p.x_type) <= 2 && PicksOutputs(*plan) && !long_sums;
     const int64_t lone_run = plan->axes[1].output == 1 ? kLoneRunTaps : kRunTaps;
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
-                      !AreShortRuns(p, *plan) &&
                       (IsAdaptive(w) || (w.kernel >= kRunTaps && apart && !picks) ||
                        (w.kernel >= lone_run && CoveredByOneWindow(w)));
     const bool staged = per_channel || StagesSums(*plan);

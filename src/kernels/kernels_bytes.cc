@@ -63,10 +63,22 @@ struct PlainSum16 : Sum16 {
   using Elem = ElemPlainByteSum<uint16_t>;
 };
 
+// Calls run(job) for each row.
+template <class Run>
+HWY_INLINE void ForRows(const WindowJob& job, const Run& run) {
+  WindowJob row = job;
+  row.rows = 1;
+  for (int64_t i = 0; i == 0 || i < job.rows; ++i) {
+    run(row);
+    row.x = static_cast<const uint8_t*>(row.x) + job.x_row_step;
+    row.y = static_cast<uint8_t*>(row.y) + job.y_row_step;
+  }
+}
+
 // The hottest windows have loops of their own for the commonest formulas.
 inline bool WindowOfSums(const WindowJob& job) {
   if (SumsOfPairs::Fits(job)) {
-    SumsOfPairs(job).Run();
+    ForRows(job, [](const WindowJob& row) HWY_ATTR { SumsOfPairs(row).Run(); });
     return true;
   }
   Slide slide;
@@ -79,19 +91,12 @@ inline bool WindowOfSums(const WindowJob& job) {
       return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16x32>>>(job, slide);
     }
   }
-  WindowJob row = job;
-  row.rows = 1;
-  for (int64_t i = 0; i == 0 || i < job.rows; ++i) {
-    if (job.outputs > 1 &&
-        Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], &slide)) {
-      SlidingSums(row).Run();
-    } else {
-      DirectWindows<Sum16>(row);
-    }
-    row.x = static_cast<const uint8_t*>(row.x) + job.x_tap[1];
-    row.y = static_cast<uint8_t*>(row.y) + job.y_row_step;
+  if (job.outputs > 1 &&
+      Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], &slide)) {
+    ForRows(job, [](const WindowJob& row) HWY_ATTR { SlidingSums(row).Run(); });
+    return true;
   }
-  return true;
+  return DirectWindows<Sum16>(job);
 }
 
 bool RingOfSums(const RingJob& job) {
@@ -211,7 +216,7 @@ constexpr Kernels KernelsOfSum16() {
           false,
           Sum16::kSlides,
           Sum16::kSlides,
-          false,
+          !kCompact,
           kKeepsRing ? 0x3C : 0,
           0,
           kKeepsRing ? HWY_MAX_LANES_D(hwy::HWY_NAMESPACE::ScalableTag<uint16_t>) : 0,

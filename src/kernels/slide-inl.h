@@ -28,7 +28,7 @@ struct Slide {
   static HWY_INLINE bool Make(int64_t outputs, int64_t taps, int64_t stride, int64_t tap,
                               Slide* slide) {
     // A broadcast view has distances of 0.
-    if (taps > kMostTaps || tap == 0 || stride < tap) return false;
+    if (taps < 2 || taps > kMostTaps || tap == 0 || stride < tap) return false;
     const int64_t most = (taps + 1) / 2;
     int64_t step = 1;
     while (step <= most && step * tap != stride) ++step;
