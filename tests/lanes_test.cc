@@ -168,6 +168,27 @@ TEST(Lanes, SumsOfSmallWholeWindowsDoNotDependOnTheBatch) {
   }
 }
 
+// Images of one row, or one column, of which many are walked together.
+TEST(Lanes, SumsOfSingleRowsDoNotDependOnTheBatch) {
+  for (const int32_t layout : {LANEPOOL_LAYOUT_NCHW, LANEPOOL_LAYOUT_NHWC}) {
+    for (const int64_t channels : {1, 3, 8, 20}) {
+      for (int64_t i = 0; i < 8 * 3 * 3 * 2; ++i) {
+        const int64_t taps = 2 + i % 8, step = 1 + i / 8 % 3, size = 7 + 6 * (i / 24 % 3);
+        const bool is_column = i / 72 == 1;
+        Random random(support::FirstSeed() + static_cast<uint64_t>(i));
+        const support::Params params =
+            support::Average({is_column ? size : 1, is_column ? 1 : size})
+                .Channels(channels)
+                .Layout(layout)
+                .Kernel({taps, taps})
+                .Strides({step, step})
+                .AutoPad(LANEPOOL_AUTO_PAD_SAME_UPPER);
+        CheckAlone({params, support::Data::kUniform}, 40, &random);
+      }
+    }
+  }
+}
+
 TEST(Lanes, ResultDoesNotDependOnThePosition) {
   for (int64_t i = 0; i < support::CaseCount(kUsualCases) && !HasFailure(); ++i) {
     Random random(support::FirstSeed() + static_cast<uint64_t>(i) * 7919);
