@@ -142,6 +142,13 @@ bool PrefersColumns(const lanepool_params& p, const Plan& plan) {
          p.channels <= kMostFloats;
 }
 
+bool PrefersColumnAsRow(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (kCompact || w.input != 1 || w.output != 1 || h.input == 1) return false;
+  return h.output > 1 || p.channels * ElementBytes(p.x_type) >= kNarrowPixelBytes;
+}
+
 bool KeepsRows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];

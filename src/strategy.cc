@@ -261,6 +261,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   const bool channel_lanes = p.channels > 1 && plan->x_stride[kC] == 1 && plan->y_stride[kC] == 1;
   if (channel_lanes) {
     const Axis64& w = plan->axes[2];
+    if (!keep_axes && PrefersColumnAsRow(p, *plan)) SwapAxes(1, 2, plan);
     if (!keep_axes && !KeepsRows(p, *plan)) SlideAlongW(plan);
     LayRow(p.channels, plan);
     const bool pixels = SumsPixels(p, *plan);
