@@ -139,7 +139,7 @@ bool AreWhole(const Plan& plan) {
 bool TurnsImagesOfMaxima(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   if (!IsExtreme(p.op) || ElementBytes(p.x_type) > 2) return false;
-  if (w.stride > 1) return true;
+  if (w.stride > 1 || w.output == 1) return true;
   const bool few = IsByte(p.x_type) && w.kernel <= TurnedRows::kMost;
   const bool tiny = plan.axes[1].input * w.input <= kTinyPlane;
   return w.kernel >= 4 && !tiny && w.input <= (few ? kFewTapsRow : kManyTapsRow);

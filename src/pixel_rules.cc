@@ -158,7 +158,7 @@ bool KeepsRows(const lanepool_params& p, const Plan& plan) {
       p.channels * bytes >= kNarrowPixelBytes) {
     return false;
   }
-  if (w.input == 2 && w.stride > 1) return true;
+  if (w.input == 2) return true;
   const bool maximum = IsExtreme(p.op), is_small = h.kernel <= kSideOfFew;
   // The last bits of an average are no matter of the batch.
   if (p.batch > 1 && (maximum || bytes == 1)) return true;

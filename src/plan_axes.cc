@@ -1,6 +1,7 @@
 #include "plan_axes.h"
 
 #include "quantization.h"
+#include "types.h"
 
 namespace lanepool {
 namespace {
@@ -47,10 +48,18 @@ bool CoveredByOneWindow(const Axis64& axis) {
          axis.kernel == axis.input && (axis.dilation == 1 || axis.kernel == 1);
 }
 
+// Maxima in squares of taps that step by 2, which have loops of their own in short rows.
+bool AreSquareMaxima(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  return IsExtreme(p.op) && ElementBytes(p.x_type) <= 2 && h.kernel == w.kernel && w.kernel <= 3 &&
+         h.stride == 2 && w.stride == 2 && p.layout == LANEPOOL_LAYOUT_NCHW;
+}
+
 void TrimWindows(const lanepool_params& p, Plan* plan) {
   const int32_t rule = DivisorRule(p);
   if (rule != LANEPOOL_DIVISOR_EXCLUDE_PAD && rule != LANEPOOL_DIVISOR_CONSTANT) return;
-  if (p.index_type != LANEPOOL_TYPE_NONE) return;
+  if (p.index_type != LANEPOOL_TYPE_NONE || AreSquareMaxima(p, *plan)) return;
   for (Axis64& axis : plan->axes) {
     if (axis.output != 1 || CoveredByOneWindow(axis)) continue;
     if (ClipWindow(axis, int64_t{0}).taps != axis.input) continue;

@@ -112,8 +112,10 @@ bool PrefersH(const lanepool_params& p, const Plan& plan) {
     return false;
   }
   const bool halves = ElementBytes(p.x_type) == 2;
-  if (w.input == 2) return halves || w.kernel > 5;
-  return w.input == 3 && w.kernel <= kSlideTaps && w.kernel > (halves ? 4 : 5);
+  // Windows that are longer than a row have been trimmed to it.
+  const int64_t taps = w.output == 1 ? Max(w.kernel, h.kernel) : w.kernel;
+  if (w.input == 2) return halves || taps > 5;
+  return w.input == 3 && taps <= kSlideTaps && taps > (halves ? 4 : 5);
 }
 
 // Outputs of a tile of Loop::kRows at most, a stride apart if they are picked, see PicksOutputs.
