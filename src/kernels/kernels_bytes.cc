@@ -66,9 +66,10 @@ struct PlainSum16 : Sum16 {
 // Calls run(job) for each row.
 template <class Run>
 HWY_INLINE void ForRows(const WindowJob& job, const Run& run) {
+  if (job.rows <= 1) return run(job);
   WindowJob row = job;
   row.rows = 1;
-  for (int64_t i = 0; i == 0 || i < job.rows; ++i) {
+  for (int64_t i = 0; i < job.rows; ++i) {
     run(row);
     row.x = static_cast<const uint8_t*>(row.x) + job.x_row_step;
     row.y = static_cast<uint8_t*>(row.y) + job.y_row_step;
