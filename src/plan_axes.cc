@@ -13,11 +13,15 @@ constexpr int64_t kShortRow = 3;
 // Longer rows would leave no work for several threads.
 constexpr int64_t kMostMerged = 16384;
 constexpr int64_t kMostSlid = 512;
+// Bytes of a pixel that is read soon.
+constexpr int64_t kShortPixel = 512;
 
 bool TakenAsItIs(const Axis64& axis) {
   return axis.kernel == 1 && axis.stride == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
          axis.output == axis.input;
 }
+
+bool IsSingle(const Axis64& axis) { return TakenAsItIs(axis) && axis.input == 1; }
 
 }  // namespace
 
@@ -145,8 +149,12 @@ void MergeImagesAlongW(const lanepool_params& p, Plan* plan) {
 }
 
 void MergeImagesAlongH(const lanepool_params& p, Plan* plan) {
-  if (p.batch == 1 || !TakenAsItIs(plan->axes[0]) || !TakenAsItIs(plan->axes[1])) return;
-  if (plan->axes[0].input > 1 || plan->axes[1].input > 1) return;
+  if (p.batch == 1) return;
+  // What has one output along H and W may as well be one depth. Measured.
+  const bool lone = plan->axes[1].output == 1 && plan->axes[2].output == 1 &&
+                    p.channels * ElementBytes(p.x_type) <= kShortPixel;
+  if (lone && IsSingle(plan->axes[0])) SwapAxes(0, 1, plan);
+  if (plan->axes[0].output > 1 || !IsSingle(plan->axes[1])) return;
   plan->axes[1] = {p.batch, 1, 1, 1, 0, 0, p.batch, 0, p.batch};
   plan->x_stride[kH] = plan->x_stride[kN];
   plan->y_stride[kH] = plan->y_stride[kN];

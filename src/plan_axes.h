@@ -46,7 +46,8 @@ void MergeImages(const lanepool_params& params, Plan* plan);
 // channels being lanes.
 void MergeImagesAlongW(const lanepool_params& params, Plan* plan);
 
-// Images of one row each are taken as the rows of one image, channels being lanes.
+// Images of one row each, or of one window of short pixels, are taken as the rows of one image,
+// channels being lanes.
 void MergeImagesAlongH(const lanepool_params& params, Plan* plan);
 
 // Windows that slide, but not along W, which has one output: the axis of the sliding and W exchange
