@@ -202,7 +202,7 @@ struct FoldRunJob {
   int64_t x_output_step;
   int64_t y_output_step;
   // More than 1: so many rows of outputs, x_row_step apart, that follow each other in y without
-  // gaps. Only for Kernels::many_rows.
+  // gaps. Only for Kernels::many_rows, and not for sums of bytes.
   int64_t rows;
   int64_t x_row_step;
   int64_t length;
@@ -237,7 +237,7 @@ struct Kernels {
   bool lanes_are_elements;       // x may be scratch of `slide_rows`
   bool edges;                    // whether `window` takes jobs with edge windows
   bool two_rows;                 // and jobs of two rows, see IsThreeByThree
-  bool many_rows;                // and of several rows, as `fold_run` does
+  bool many_rows;                // and of several rows, as `fold_run` does but of sums of bytes
   uint8_t ring_taps;             // sets of RingJob::taps that `ring` knows: 1 << taps
   int32_t edge_row_lanes;        // that `window` needs for an EdgeRow; 0: it takes none
   int32_t ring_lanes;            // that `ring` needs

@@ -41,7 +41,7 @@ enum OneImage : int16_t {
   kImages,          // they are not
   kImagesOfPlanes,  // their planes are one image's, see PlanesOf
   kImagesAlongW,    // they are the outputs along W, and all pixels of an image taps along H
-  kImagesAlongH     // they are the rows along H, of which each has one
+  kImagesAlongH     // they are the rows along H, of which each has one, or one window
 };
 
 // Strategy::planes of Loop::kBlocks, if it is no number of channels.

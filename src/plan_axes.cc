@@ -21,6 +21,14 @@ bool TakenAsItIs(const Axis64& axis) {
          axis.output == axis.input;
 }
 
+// Maxima in squares of taps that step by 2, which have loops of their own in short rows.
+bool AreSquareMaxima(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  return IsExtreme(p.op) && ElementBytes(p.x_type) <= 2 && h.kernel == w.kernel && w.kernel <= 3 &&
+         h.stride == 2 && w.stride == 2 && p.layout == LANEPOOL_LAYOUT_NCHW;
+}
+
 bool IsSingle(const Axis64& axis) { return TakenAsItIs(axis) && axis.input == 1; }
 
 }  // namespace
@@ -50,14 +58,6 @@ void SwapAxes(int a, int b, Plan* plan) {
 bool CoveredByOneWindow(const Axis64& axis) {
   return axis.output == 1 && axis.pad_begin == 0 && axis.pad_end == 0 &&
          axis.kernel == axis.input && (axis.dilation == 1 || axis.kernel == 1);
-}
-
-// Maxima in squares of taps that step by 2, which have loops of their own in short rows.
-bool AreSquareMaxima(const lanepool_params& p, const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  return IsExtreme(p.op) && ElementBytes(p.x_type) <= 2 && h.kernel == w.kernel && w.kernel <= 3 &&
-         h.stride == 2 && w.stride == 2 && p.layout == LANEPOOL_LAYOUT_NCHW;
 }
 
 void TrimWindows(const lanepool_params& p, Plan* plan) {

@@ -48,6 +48,7 @@ class ShortWindows {
     // What is less than 32 bits is faster four vectors at a time, at least where they come out
     // even.
     const bool even = job.lanes % (4 * n) == 0;
+    // Pairs of taps from memory are read by lines in window_apart-inl.h.
     if (job.by_lines && even && taps == 2) return false;
     if (sizeof(T) >= 4) return true;
     if (sizeof(T) == sizeof(typename Elem::Lane)) return !even || taps != 2;
