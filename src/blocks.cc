@@ -193,7 +193,8 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   // Rows that fill less than four lines are slow, and few outputs are not worth a thread.
   const int64_t filled = Min(blocks, CeilDiv(kFourLines / s.lane_bytes, RowsOf(*plan) * s.group));
   const bool few = filled * s.row_block <= kItemSums / (plan->axes[2].output * s.group);
-  const int64_t merged = BlocksTogether(p, *plan, Min(blocks, few ? Max(spare, filled) : spare));
+  const int64_t most = Min(blocks, few ? Max(spare, filled) : spare);
+  const int64_t merged = WalksWholeRows(p, *plan) ? 1 : BlocksTogether(p, *plan, most);
   s.row_block *= merged;
   const int64_t rows = Min(RowsOf(*plan), h.output);
   const int64_t enough = CeilDiv(kBytesTogether / s.lane_bytes, rows * s.group);

@@ -100,7 +100,9 @@ struct LevelSumsJob {
   // Sums divide by lane_counts[o] * row_counts[row]; the former are whole lines.
   const float* lane_counts;
   const float* row_counts;
-  float* scratch;  // of LevelSumsScratch
+  int64_t most_outputs;  // of any such job that has this scratch
+  float* scratch;        // of LevelSumsScratch
+  bool streams;          // whether lines of y are better written past the caches
 };
 // Lanes of scratch: some rows with sums of 1, 2, 4 and so on taps, of some outputs at a time; the
 // divisors of a row, their reciprocals, and those of all lane_counts.
@@ -113,7 +115,10 @@ struct LevelSumsScratch {
   constexpr LevelSumsScratch(int64_t taps, int64_t tap_step, int64_t of_outputs) {
     while (taps >> levels > 1) ++levels;
     const int64_t reach = (taps - 1) * tap_step;
-    const int64_t chunk = reach > kOutputs ? reach : kOutputs;
+    int64_t chunk = reach > kOutputs ? reach : kOutputs;
+    // More, if one row of those has room for them: rows are long pieces of memory then.
+    const int64_t fit = (kMostLanes / kLine / levels - 5) * kLine - reach;
+    if (fit > chunk) chunk = fit;
     outputs = of_outputs < chunk ? of_outputs : chunk;
     // Lines an odd number apart do not share sets of the cache.
     pitch = (((outputs + reach) / kLine + 4) | 1) * kLine;

@@ -5,6 +5,7 @@
 #include "axis.h"
 #include "blocks.h"
 #include "compiled_in.h"
+#include "strategy.h"
 
 namespace lanepool {
 namespace {
@@ -26,6 +27,8 @@ constexpr int64_t kTapsOfPixels = 10;
 // Rows from which on it does, of planes of one row and of others.
 constexpr int64_t kLoneRows = 8;
 constexpr int64_t kManyRows = 64;
+// Positions of a row that are far from those above and below it, near enough.
+constexpr int64_t kLongRow = 400;
 
 // Rows of outputs of an image, where lanes are positions.
 int64_t RowsOfPlanes(const lanepool_params& p, const Plan& plan) {
@@ -56,6 +59,18 @@ bool PrefersLevels(const lanepool_params& p, const Plan& plan, int64_t taps) {
   if (!AddsByLevels(p, plan) || w.kernel == 1) return false;
   if (!pixels && p.channels < kFewPlanes && w.output < kLevelRow) return false;
   return RowsOfPlanes(p, plan) >= (h.output == 1 ? kLoneRows : kManyRows);
+}
+
+bool WalksWholeRows(const lanepool_params& p, const Plan& plan) {
+  if (plan.strategy.group > 1 || plan.axes[2].input < kLongRow || !AddsByLevels(p, plan)) {
+    return false;
+  }
+  double x = sizeof(float), y = sizeof(float);
+  for (const Axis<int64_t>& axis : plan.axes) {
+    x *= static_cast<double>(axis.input);
+    y *= static_cast<double>(axis.output);
+  }
+  return (x + y) * static_cast<double>(p.batch) * static_cast<double>(p.channels) > kCachedBytes;
 }
 
 }  // namespace lanepool

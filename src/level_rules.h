@@ -17,6 +17,10 @@ bool AddsByLevels(const lanepool_params& params, const Plan& plan);
 // Whether that is faster than to slide along an axis, of stride 1, where windows have `taps` taps.
 bool PrefersLevels(const lanepool_params& params, const Plan& plan, int64_t taps);
 
+// Whether such rows are walked one by one, as long as they are, because x and y fit no cache: so
+// both are in the order of memory.
+bool WalksWholeRows(const lanepool_params& params, const Plan& plan);
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_LEVEL_RULES_H_

@@ -30,6 +30,10 @@ constexpr int64_t kShortestSlid = 11;
 // Outputs of a row of bytes, and of taps that lie apart. Measured.
 constexpr int64_t kFewestSlid = 8;
 constexpr int64_t kFewestSlidApart = 24;
+// Rows, planes and tensors of so many bytes are far from each other, or from the caches. Measured.
+constexpr double kFarRow = 2 << 10;
+constexpr double kFarPlane = 1 << 20;
+constexpr double kFarTensor = 8 << 20;
 // Outputs of the only row of a plane, at least.
 constexpr int64_t kLoneFlatRow = 80;
 // The same of rows of other planes that are walked one by one, and lanes of such a row at least, of
@@ -281,6 +285,24 @@ Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
     return plan.axes[2].stride == 2 ? Loop::kByTwo : Loop::kBySteps;
   }
   return one && (StepsByMore(p, plan) || StepsFar(p, plan)) ? Loop::kBySteps : Loop::kRows;
+}
+
+bool WalksFewRows(const lanepool_params& p, const Plan& plan) {
+  const Strategy& s = plan.strategy;
+  const Axis64& h = plan.axes[1];
+  // The sums of bytes are walked row by row anyway.
+  if (kCompact || s.loop == Loop::kBySteps) return false;
+  if (IsByte(p.x_type) && !IsExtreme(p.op)) return false;
+  const double row = static_cast<double>(ElementBytes(p.x_type) * s.group) *
+                     static_cast<double>(plan.axes[2].input);
+  const double plane = row * static_cast<double>(h.input) * static_cast<double>(plan.axes[0].input);
+  const int64_t planes = s.group > 1 ? 1 : p.channels;
+  const double tensor = plane * static_cast<double>(p.batch) * static_cast<double>(planes);
+  if (s.loop == Loop::kByTwo) {
+    return h.kernel > h.stride && row >= kFarRow && tensor >= 2 * kFarTensor;
+  }
+  if (row >= kFarRow) return tensor >= kFarTensor;
+  return plan.axes[2].kernel == 3 && plane >= kFarPlane && tensor >= 2 * kFarTensor;
 }
 
 }  // namespace lanepool

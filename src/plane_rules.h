@@ -52,6 +52,11 @@ bool SmallWindows(const lanepool_params& params, const Plan& plan, int64_t group
 // Whether all windows are whole, and there is a loop for such jobs.
 bool HasWholeWindows(const lanepool_params& params, const Plan& plan);
 
+// Whether the loops that LoopOfRows has take few rows of a plane at a time. Strips of a vector, or
+// of some, that go down many rows which lie pages apart, are read and written piece by piece: no
+// hardware follows, and memory takes twice as long.
+bool WalksFewRows(const lanepool_params& params, const Plan& plan);
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_PLANE_RULES_H_

@@ -7,6 +7,7 @@
 #include "compiled_in.h"
 #include "dispatch.h"
 #include "element_rules.h"
+#include "level_rules.h"
 #include "narrow_rules.h"
 #include "quantization.h"
 #include "runner_context.h"
@@ -130,10 +131,6 @@ Item JoinedItem(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_
   return item;
 }
 
-// Tensors of more bytes than this do not stay in a cache: 32 MiB, what a group of cores shares at
-// most machines, or less.
-constexpr int64_t kCachedBytes = int64_t{32} << 20;
-
 // Of x, from which on it is worth to ask for other vectors. Measured.
 constexpr int64_t kNarrowBytes = 4096;
 
@@ -155,8 +152,14 @@ bool Streams(const Context& context, const CallBuffers& buffers) {
   const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT && p.y_type == LANEPOOL_TYPE_FLOAT &&
                       plan.quantization.stage == Stage::kNone &&
                       (p.flags & LANEPOOL_FLAG_CLAMP) == 0;
-  if (!floats || plan.strategy.loop != Loop::kColumns) return false;
+  if (!floats) return false;
   int64_t bits = static_cast<int64_t>(reinterpret_cast<uintptr_t>(buffers.y));
+  // Rows of these find their lines.
+  if (plan.strategy.loop == Loop::kBlocks) {
+    const bool rows = plan.strategy.planes > 0 && AddsByLevels(p, plan);
+    return rows && bits % context.y_size == 0;
+  }
+  if (plan.strategy.loop != Loop::kColumns) return false;
   if (p.batch > 1) bits |= plan.y_stride[kN] * context.y_size;
   if (plan.strategy.channel_block < p.channels)
     bits |= plan.strategy.channel_block * context.y_size;

@@ -32,11 +32,15 @@ void FillCounts(const Context& context, int axis, const Sequence& outputs, int64
   const float rise = pads ? most : static_cast<float>(outputs.first + a.kernel);
   const float fall = static_cast<float>(positions - outputs.first - last * outputs.stride);
   const float stride = static_cast<float>(outputs.stride), times = static_cast<float>(factor);
-  for (int64_t i = 0; i <= last; ++i) {
-    const float begun = rise + stride * static_cast<float>(static_cast<int32_t>(i));
-    const float left = fall + stride * static_cast<float>(static_cast<int32_t>(last - i));
-    const float count = begun < left ? begun : left;
-    counts[i * apart] = times * (count < most ? count : most);
+  const auto step = [&](int64_t i) { return stride * static_cast<float>(static_cast<int32_t>(i)); };
+  for (int64_t i = 0; i <= last; ++i) counts[i * apart] = times * most;
+  // Those of windows at the ends, which lack taps.
+  for (int64_t i = 0; i <= last && rise + step(i) < most; ++i) {
+    counts[i * apart] = times * (rise + step(i));
+  }
+  for (int64_t i = last; i >= 0 && fall + step(last - i) < most; --i) {
+    const float left = times * (fall + step(last - i));
+    if (left < counts[i * apart]) counts[i * apart] = left;
   }
 }
 

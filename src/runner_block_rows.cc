@@ -219,7 +219,9 @@ void AddRows(const Context& context, const OutputsOfRows& outputs, const RowsOfF
   job.tap_step = w.dilation * group;
   job.lane_counts = scratch.lane_counts;
   job.row_counts = scratch.row_counts;
+  job.most_outputs = context.plan.strategy.tile * group;
   job.scratch = reinterpret_cast<float*>(scratch.lanes);
+  job.streams = context.streams;
   KernelsBlocks(context.target)->level_sums(job);
 }
 

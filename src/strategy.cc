@@ -43,9 +43,7 @@ constexpr int64_t kManyTaps = 128;
 constexpr int64_t kManyBytes = 32;
 // Beyond de-interleaving loads, outputs are picked from all windows of a row up to this stride.
 constexpr int64_t kMostPicked = 64;
-// Tensors and planes of so many bytes fit no cache: few rows at a time, so few streams of memory.
-constexpr int64_t kFarPlane = int64_t{1} << 20;
-constexpr int64_t kFarTensor = int64_t{1} << 24;
+// Rows of outputs of an item, times the step, where planes are walked few rows at a time.
 constexpr int64_t kFarRows = 8;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -126,15 +124,6 @@ bool GroupsTile(int64_t channels, const Axis64& w) {
   if (w.stride == 1) return true;
   if (w.input < kGroupInputs) return false;
   return !IsAdaptive(w) && TileOutputs(channels, w.stride) >= Min(w.output, kGroupOutputs);
-}
-
-// The planes of bytes are walked row by row anyway.
-bool IsFar(const lanepool_params& p, const Plan& plan) {
-  if (kCompact || IsByte(p.x_type)) return false;
-  double plane = static_cast<double>(ElementBytes(p.x_type));
-  for (const Axis64& axis : plan.axes) plane *= static_cast<double>(axis.input);
-  const double planes = static_cast<double>(p.batch) * static_cast<double>(p.channels);
-  return plane >= kFarPlane && plane * planes >= kFarTensor;
 }
 
 // Chooses the outputs per tile of Loop::kRows; 0: windows too wide for any scratch, each is folded
@@ -220,8 +209,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     const int64_t reads = Min(plan->axes[1].stride, plan->axes[1].input) * plan->axes[2].input;
     const int64_t some = Min(item / (width * s.group), 4 * item / (reads * s.group));
     s.row_block = Min(rows, Clamp(some, plan->axes[1].stride > 4 ? 1 : 32, kPlaneRows));
-    if (plan->axes[2].kernel == 3 && IsFar(p, *plan))
-      s.row_block = Min(rows, Max(1, kFarRows / plan->axes[1].stride));
+    if (WalksFewRows(p, *plan)) s.row_block = Min(rows, Max(1, kFarRows / plan->axes[1].stride));
   } else if (s.loop == Loop::kRows && s.row_block == rows) {
     // Rows at the ends of many planes make one batch.
     item = 4 * kItemOutputs;

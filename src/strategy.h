@@ -18,6 +18,9 @@ constexpr int64_t kInterleaved = 4;
 constexpr int64_t kWideLanes = 16;
 // Output rows of an item of Loop::kPlanes at most.
 constexpr int64_t kPlaneRows = 256;
+// Tensors of more bytes than this do not stay in a cache: 32 MiB, what a group of cores shares at
+// most machines, or less.
+constexpr int64_t kCachedBytes = int64_t{32} << 20;
 
 // Fills plan->strategy. May exchange or merge spatial axes of the plan where that changes no result
 // but the order of float additions. False if the scratch it needs would leave 64 bits.

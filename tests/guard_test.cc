@@ -774,6 +774,27 @@ TEST(Guard, RowsAddedByLevels) {
   }
 }
 
+// The same in parts of rows, of which the last one is shorter: more rows of it fit the scratch that
+// there is for the others.
+TEST(Guard, PartsOfRowsAddedByLevels) {
+  struct Planes {
+    int64_t channels, height, width, taps;
+  };
+  uint64_t seed = 0;
+  for (const Planes& planes : {Planes{102, 1, 949, 10}, Planes{83, 1, 980, 16},
+                               Planes{44, 3, 930, 9}, Planes{99, 1, 882, 33}}) {
+    const support::Params params =
+        support::Params(LANEPOOL_OP_AVERAGE, {planes.height, planes.width})
+            .Channels(planes.channels)
+            .Batch(3)
+            .Layout(LANEPOOL_LAYOUT_NCHW)
+            .Kernel({planes.height, planes.taps});
+    SCOPED_TRACE(support::ParamsText(params));
+    CheckCase({params, support::Data::kUniform}, ++seed);
+    if (HasFailure()) return;
+  }
+}
+
 // Planes that are folded one by one, several in an item: of as many rows as fill lines, and a few
 // less, of rows that are not short. Also with gaps in y, and of values that kernels give up on.
 TEST(Guard, PlanesOneByOne) {

@@ -76,6 +76,13 @@ TEST(Streams, WindowsSideBySide) {
   CheckJob(Max({80, 80}).Batch(2).Channels(640).Kernel({2, 2}).Strides({2, 2}));
 }
 
+// Rows that begin anywhere in a line, and parts of them.
+TEST(Streams, RowsAddedByLevels) {
+  CheckJob(Average({1010, 1430}).Channels(3).Layout(LANEPOOL_LAYOUT_NCHW).Kernel({11, 11}));
+  CheckJob(Average({2, 7000}).Channels(320).Layout(LANEPOOL_LAYOUT_NCHW).Kernel({1, 9}));
+  CheckJob(Average({900, 1600}).Channels(3).Kernel({3, 10}).Pads({1, 4, 1, 5}));
+}
+
 // Pixels of y with other elements between them.
 TEST(Streams, Gaps) {
   lanepool_params params = Max({300, 300}).Channels(96).Kernel({2, 2}).Strides({2, 2});
@@ -106,6 +113,13 @@ void CheckPlanes(support::Params whole, int64_t channels) {
       ASSERT_EQ(std::memcmp(y_one.data(), &y[c * y_step], y_step * sizeof(float)), 0) << c;
     }
   }
+}
+
+// Long rows, few of which are walked at a time.
+TEST(Streams, FewRowsAtATime) {
+  CheckPlanes(Average({150, 600}).Kernel({5, 5}).Pads({2, 2, 2, 2}), 25);
+  CheckPlanes(Max({90, 1100}).Kernel({2, 3}), 24);
+  CheckPlanes(Average({101, 900}).Kernel({4, 4}).Strides({2, 2}).Pads({1, 1, 1, 1}), 48);
 }
 
 TEST(Streams, RowsFetchedAhead) {

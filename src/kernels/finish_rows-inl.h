@@ -35,7 +35,8 @@ class RowAverages {
       : counts_(job.lane_counts),
         by_counts_(job.scratch + scratch.by_counts),
         divisors_(job.scratch + scratch.divisors),
-        reciprocals_(job.scratch + scratch.reciprocals) {
+        reciprocals_(job.scratch + scratch.reciprocals),
+        streams_(job.streams) {
     if constexpr (kReciprocals) {
       const D d;
       V most = hn::Zero(d);
@@ -64,26 +65,20 @@ class RowAverages {
       }
     }
   }
-  // Sums from a lane on.
+  // Sums from a lane on, whole lines of y if it is written past the caches.
   HWY_INLINE void Store4(V a, V b, V c, V e, int64_t lane, float* to) const {
-    const D d;
     const int64_t n = Lanes();
     if constexpr (kReciprocals) {
+      const D d;
       SumOf::State<D> rare = SumOf::Start(d);
       const V qa = Quickly(a, lane, rare), qb = Quickly(b, lane + n, rare);
       const V qc = Quickly(c, lane + 2 * n, rare), qe = Quickly(e, lane + 3 * n, rare);
       if (HWY_LIKELY(shares_ && SumOf::Clean(d, rare, Divisor()))) {
-        hn::StoreU(qa, d, to);
-        hn::StoreU(qb, d, to + n);
-        hn::StoreU(qc, d, to + 2 * n);
-        hn::StoreU(qe, d, to + 3 * n);
-        return;
+        return Put4(qa, qb, qc, qe, to);
       }
     }
-    hn::StoreU(Quotient(a, lane), d, to);
-    hn::StoreU(Quotient(b, lane + n), d, to + n);
-    hn::StoreU(Quotient(c, lane + 2 * n), d, to + 2 * n);
-    hn::StoreU(Quotient(e, lane + 3 * n), d, to + 3 * n);
+    Put4(Quotient(a, lane), Quotient(b, lane + n), Quotient(c, lane + 2 * n),
+         Quotient(e, lane + 3 * n), to);
   }
   HWY_INLINE void Store(V v, int64_t lane, float* to, int64_t n) const {
     StoreSome(ElemPlain<float>({}), D(), Quotient(v, lane), to, n >= Lanes(),
@@ -92,6 +87,21 @@ class RowAverages {
 
  private:
   static HWY_INLINE int64_t Lanes() { return static_cast<int64_t>(hn::Lanes(D())); }
+  HWY_INLINE void Put4(V a, V b, V c, V e, float* to) const {
+    const D d;
+    const int64_t n = Lanes();
+    if (streams_) {
+      hn::Stream(a, d, to);
+      hn::Stream(b, d, to + n);
+      hn::Stream(c, d, to + 2 * n);
+      hn::Stream(e, d, to + 3 * n);
+      return;
+    }
+    hn::StoreU(a, d, to);
+    hn::StoreU(b, d, to + n);
+    hn::StoreU(c, d, to + 2 * n);
+    hn::StoreU(e, d, to + 3 * n);
+  }
   template <class S>
   HWY_INLINE V Quickly(V v, int64_t lane, S& rare) const {
     const D d;
@@ -110,6 +120,7 @@ class RowAverages {
   int64_t from_ = -1;
   float most_ = 0.0f;  // count of a row that has reciprocals
   bool shares_ = false;
+  const bool streams_;
 };
 
 }  // namespace HWY_NAMESPACE

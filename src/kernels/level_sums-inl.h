@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/finish_rows-inl.h"
@@ -29,7 +30,7 @@ class SumsByLevels {
 
  public:
   explicit SumsByLevels(const LevelSumsJob& job)
-      : job_(job), scratch_(job.taps, job.tap_step, job.outputs), levels_(job, scratch_) {
+      : job_(job), scratch_(job.taps, job.tap_step, job.most_outputs), levels_(job, scratch_) {
     const int top = static_cast<int>(scratch_.levels);
     if (job.taps == 1) AddTerm(0, 0);
     int64_t from = 0;
@@ -55,6 +56,7 @@ class SumsByLevels {
       levels_.Begin(o, n);
       for (int64_t row = 0; row < rows; row += scratch_.rows) {
         const int64_t some = HWY_MIN(scratch_.rows, rows - row);
+        if (job_.streams) Fetch(row, some, o, n);
         levels_.Rows(row, some);
         Windows(row, some, o, n, finish);
       }
@@ -67,6 +69,21 @@ class SumsByLevels {
     levels_.Keep(level);
   }
 
+  static HWY_INLINE int64_t LanesBeforeLine(const float* to) {
+    const uintptr_t beyond = reinterpret_cast<uintptr_t>(to) % kStreamBytes;
+    return static_cast<int64_t>((kStreamBytes - beyond) % kStreamBytes / sizeof(float));
+  }
+
+  // Lines of y that are written in part, which are read first: nothing is stored until one is
+  // there.
+  HWY_INLINE void Fetch(int64_t row, int64_t rows, int64_t o, int64_t n) const {
+    RowsOfPlanes walk(row, job_);
+    for (int64_t r = 0; r < rows; ++r, walk.Next()) {
+      const float* const to = job_.y + walk.At(job_.y_plane_step, job_.y_row_step) + o;
+      hwy::Prefetch(to);
+      hwy::Prefetch(to + n - 1);
+    }
+  }
   // n outputs from o on.
   HWY_INLINE void Windows(int64_t row, int64_t rows, int64_t o, int64_t n,
                           RowAverages& finish) const {
@@ -82,6 +99,20 @@ class SumsByLevels {
       float* const to = job_.y + walk.At(job_.y_plane_step, job_.y_row_step) + o;
       finish.BeginRow(job_.row_counts[walk.Row()], o, n);
       int64_t i = 0;
+      const auto some = [&](int64_t end) HWY_ATTR {
+        for (; i < end; i += step) {
+          V v = hn::LoadU(d, lanes + offset[0] + i);
+          for (int term = 1; term < terms; ++term) {
+            v = hn::Add(v, hn::LoadU(d, lanes + offset[term] + i));
+          }
+          finish.Store(v, i, to + i, end - i);
+        }
+      };
+      if (job_.streams) {
+        const int64_t before = HWY_MIN(LanesBeforeLine(to), n);
+        some(before);
+        i = before;
+      }
       for (; i + 4 * step <= n; i += 4 * step) {
         const float* at = lanes + offset[0] + i;
         V a = hn::LoadU(d, at), b = hn::LoadU(d, at + step);
@@ -95,13 +126,7 @@ class SumsByLevels {
         }
         finish.Store4(a, b, c, e, i, to + i);
       }
-      for (; i < n; i += step) {
-        V v = hn::LoadU(d, lanes + offset[0] + i);
-        for (int term = 1; term < terms; ++term) {
-          v = hn::Add(v, hn::LoadU(d, lanes + offset[term] + i));
-        }
-        finish.Store(v, i, to + i, n - i);
-      }
+      some(n);
     }
   }
 
