@@ -6,6 +6,7 @@
 #include "blocks.h"
 #include "compiled_in.h"
 #include "strategy.h"
+#include "types.h"
 
 namespace lanepool {
 namespace {
@@ -27,8 +28,8 @@ constexpr int64_t kTapsOfPixels = 10;
 // Rows from which on it does, of planes of one row and of others.
 constexpr int64_t kLoneRows = 8;
 constexpr int64_t kManyRows = 64;
-// Positions of a row that are far from those above and below it, near enough.
-constexpr int64_t kLongRow = 400;
+// Bytes of a row from which on those above and below it are far.
+constexpr double kLongRow = 1600;
 
 // Rows of outputs of an image, where lanes are positions.
 int64_t RowsOfPlanes(const lanepool_params& p, const Plan& plan) {
@@ -62,15 +63,24 @@ bool PrefersLevels(const lanepool_params& p, const Plan& plan, int64_t taps) {
 }
 
 bool WalksWholeRows(const lanepool_params& p, const Plan& plan) {
-  if (plan.strategy.group > 1 || plan.axes[2].input < kLongRow || !AddsByLevels(p, plan)) {
-    return false;
-  }
-  double x = sizeof(float), y = sizeof(float);
+  const Axis<int64_t>& w = plan.axes[2];
+  const auto bytes = static_cast<double>(ElementBytes(p.x_type));
+  if (kCompact || plan.strategy.group > 1) return false;
+  if (static_cast<double>(w.input) * bytes < kLongRow) return false;
+  const bool grows = IsByte(p.x_type) && IsExtreme(p.op) && w.stride == 1;
+  if (!grows && !AddsByLevels(p, plan)) return false;
+  double x = bytes, y = bytes;
   for (const Axis<int64_t>& axis : plan.axes) {
     x *= static_cast<double>(axis.input);
     y *= static_cast<double>(axis.output);
   }
-  return (x + y) * static_cast<double>(p.batch) * static_cast<double>(p.channels) > kCachedBytes;
+  const double planes = static_cast<double>(p.batch) * static_cast<double>(p.channels);
+  return (x + y) * planes > static_cast<double>(kCachedBytes);
+}
+
+bool StreamsRows(const lanepool_params& p, const Plan& plan) {
+  const auto outputs = static_cast<double>(plan.axes[2].output * plan.strategy.group);
+  return outputs * sizeof(float) >= kLongRow && AddsByLevels(p, plan);
 }
 
 }  // namespace lanepool

@@ -17,9 +17,13 @@ bool AddsByLevels(const lanepool_params& params, const Plan& plan);
 // Whether that is faster than to slide along an axis, of stride 1, where windows have `taps` taps.
 bool PrefersLevels(const lanepool_params& params, const Plan& plan, int64_t taps);
 
-// Whether such rows are walked one by one, as long as they are, because x and y fit no cache: so
-// both are in the order of memory.
+// Whether such rows, and those of maxima of bytes, are walked as long as they are and few at a
+// time, because x and y fit no cache: so both are in the order of memory.
 bool WalksWholeRows(const lanepool_params& params, const Plan& plan);
+
+// Whether such rows of y are better written past the caches if they fit none: few of their lines
+// are written in part.
+bool StreamsRows(const lanepool_params& params, const Plan& plan);
 
 }  // namespace lanepool
 

@@ -156,8 +156,7 @@ bool Streams(const Context& context, const CallBuffers& buffers) {
   int64_t bits = static_cast<int64_t>(reinterpret_cast<uintptr_t>(buffers.y));
   // Rows of these find their lines.
   if (plan.strategy.loop == Loop::kBlocks) {
-    const bool rows = plan.strategy.planes > 0 && AddsByLevels(p, plan);
-    return rows && bits % context.y_size == 0;
+    return plan.strategy.planes > 0 && bits % context.y_size == 0 && StreamsRows(p, plan);
   }
   if (plan.strategy.loop != Loop::kColumns) return false;
   if (p.batch > 1) bits |= plan.y_stride[kN] * context.y_size;
