@@ -84,6 +84,7 @@ class SumsByLevels {
       hwy::Prefetch(to + n - 1);
     }
   }
+
   // n outputs from o on.
   HWY_INLINE void Windows(int64_t row, int64_t rows, int64_t o, int64_t n,
                           RowAverages& finish) const {
