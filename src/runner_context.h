@@ -48,7 +48,7 @@ struct Context {
   bool far = false;                        // see PlanesJob::far
   bool large = false;                      // whether x and y leave a cache of 2 MiB, near enough
   bool by_lines = false;                   // see WindowJob::by_lines
-  bool streams = false;                    // see WindowJob::streams
+  bool streams = false;                    // see WindowJob and LevelSumsJob
   ElementRules rules = {};                 // without requants
   // Of averages: by channel, requants_per_channel apart, and key. Null: nothing to requantize.
   const Requant* requants = nullptr;
