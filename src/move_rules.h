@@ -2,6 +2,9 @@
 #ifndef LANEPOOL_SRC_MOVE_RULES_H_
 #define LANEPOOL_SRC_MOVE_RULES_H_
 
+#include <stdint.h>
+
+#include "plan.h"
 #include "runner_context.h"
 
 namespace lanepool {
@@ -10,10 +13,13 @@ namespace lanepool {
 struct MovedAxes {
   int rows, lanes;
 };
-MovedAxes MovedAxesOf(const Context& context);
 
-// Whether rows go by Kernels::packed: they are so short that several are best taken at a time.
-bool PrefersPacks(const Context& context);
+// Whether no window along the axis lacks a tap.
+bool IsWhole(const Axis<int64_t>& axis);
+
+// Whether lanes along these axes can be moved at all. `formula_taps`: along an axis at most, where
+// results are formulas of several kinds of windows.
+bool CanMove(const Context& context, MovedAxes axes, int64_t formula_taps);
 
 // Whether rows go by Kernels::moved.
 bool PrefersMoves(const Context& context);

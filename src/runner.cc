@@ -362,7 +362,7 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   // What makes results of the maxima that loops leave in y.
   const Requant* const later = !staged && RequantizesInPlace(context) ? context.requants : nullptr;
   if (later != nullptr) context.requants = nullptr;
-  if (!kCompact && !staged) context.moved = MovedKernelOf(context);
+  if (!kCompact && !staged) ChooseMoves(&context);
   const bool maybe_narrow = !kCompact && buffers.x_bytes >= kNarrowBytes && !context.streams;
   if (maybe_narrow && context.moved == nullptr && IsNarrow(context)) {
     const uint64_t next = NextTarget(p.target_mask, static_cast<uint64_t>(target));

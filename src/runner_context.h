@@ -43,6 +43,7 @@ struct Context {
   const Kernels* kernels = nullptr;        // tried first
   const Kernels* exact_kernels = nullptr;  // when those give up; null where they never do
   MovedKernel moved = nullptr;             // tried before those
+  int64_t moved_outputs = 0;               // of a row, at a time
   bool staged = false;                     // y is a stage: windows without taps give zero
   bool divides = false;                    // averages of floats: jobs need a Divisor
   bool far = false;                        // see PlanesJob::far
@@ -124,8 +125,8 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
 
 // The loop of the plan.
 void RunLoop(const Context& context, const Item& item);
-// The kernel for small windows where that is faster, see kernel_moves.h; null: it is not.
-MovedKernel MovedKernelOf(const Context& context);
+// Finds the kernel for small windows where that is faster, see kernel_moves.h.
+void ChooseMoves(Context* context);
 // An item by that kernel. False: it gave up, or has no taps.
 bool RunMoves(const Context& context, const Item& item);
 void RunColumns(const Context& context, const Item& item);

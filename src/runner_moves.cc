@@ -4,6 +4,7 @@
 #include "dispatch.h"
 #include "kernel_moves.h"
 #include "move_rules.h"
+#include "pack_rules.h"
 #include "plan.h"
 #include "plane_divisors.h"
 #include "runner_context.h"
@@ -14,6 +15,7 @@ namespace lanepool {
 namespace {
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t Max(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // Averages of bytes by blocks divide. Kernels that move lanes know formulas.
 bool AreMeans(const Context& context) {
@@ -35,25 +37,27 @@ Context WithFormulas(const Context& means) {
   return context;
 }
 
-MovedKernel KernelOf(const Context& context) {
+// Of a context, what is chosen for `to`.
+void ChooseKernel(const Context& context, Context* to) {
   const bool are_bytes = context.lane_size == 1;
-  if (!are_bytes && context.kernels->moved == nullptr) return nullptr;
+  if (!are_bytes && context.kernels->moved == nullptr) return;
   const bool packs = PrefersPacks(context);
-  if (!packs && !PrefersMoves(context)) return nullptr;
+  if (!packs && !PrefersMoves(context)) return;
+  to->moved_outputs = packs ? PackedOutputs(context) : kTileLanes;
   if (are_bytes) {
     const MoveKernels* const kernels = KernelsMoves(MovesTarget(context.target));
-    return packs ? kernels->packed : kernels->maxima;
+    to->moved = packs ? kernels->packed : kernels->maxima;
+  } else {
+    to->moved = packs ? context.kernels->packed : context.kernels->moved;
   }
-  return packs ? context.kernels->packed : context.kernels->moved;
 }
 
 }  // namespace
 
-MovedKernel MovedKernelOf(const Context& context) {
-  if (!AreMeans(context)) return KernelOf(context);
-  if (KernelsBytes(context.target)[kSum16].packed == nullptr) return nullptr;
-  if (!HasFormulas(context.plan.quantization)) return nullptr;
-  return KernelOf(WithFormulas(context));
+void ChooseMoves(Context* context) {
+  if (!AreMeans(*context)) return ChooseKernel(*context, context);
+  if (KernelsBytes(context->target)[kSum16].packed == nullptr) return;
+  if (HasFormulas(context->plan.quantization)) ChooseKernel(WithFormulas(*context), context);
 }
 
 bool RunMoves(const Context& context, const Item& item) {
@@ -71,9 +75,10 @@ bool RunMoves(const Context& context, const Item& item) {
   const int64_t row_end = turned ? item.w_end : item.h_end;
   const int64_t lane_begin = turned ? item.h_begin : item.w_begin;
   const int64_t lane_end = turned ? item.h_end : item.w_end;
+  const char* const x = context.X(item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC] +
+                                  d.position * plan.x_stride[kD]);
   PlanesJob job;
-  job.x = context.X(item.n * plan.x_stride[kN] + item.c_begin * plan.x_stride[kC] +
-                    d.position * plan.x_stride[kD]);
+  job.x = x;
   job.planes = PlanesOfItem(plan, item.c_end - item.c_begin);
   job.x_plane_step = plan.x_stride[kC];
   job.y_plane_step = context.y_stride[kC];
@@ -99,10 +104,19 @@ bool RunMoves(const Context& context, const Item& item) {
     job.rows = Min(kPlaneRows, row_end - row);
     job.h_first = WindowStart(h, row);
     divisors.BeginRows(context, {row, row + job.rows, 1}, d, &job);
-    for (int64_t o = lane_begin; o < lane_end; o += kTileLanes) {
-      const int64_t outputs = Min(kTileLanes, lane_end - o);
+    for (int64_t o = lane_begin; o < lane_end; o += context.moved_outputs) {
+      const int64_t outputs = Min(context.moved_outputs, lane_end - o);
       job.lanes = outputs * group;
-      job.w_first = WindowStart(w, o) * group;
+      const int64_t start = WindowStart(w, o);
+      job.w_first = start * group;
+      if (outputs < w.output) {
+        // Only the positions that the windows reach.
+        const int64_t begin = Max(0, start);
+        const int64_t end = start + (outputs - 1) * w.stride + EffectiveKernel(w);
+        job.x = x + begin * group * context.x_size;
+        job.w_input = (Min(end, w.input) - begin) * group;
+        job.w_first -= begin * group;
+      }
       job.y = context.Y(y + row * y_row_step + o * group);
       divisors.BeginLanes(context, o, o + outputs, group, &job);
       if (!context.moved(job)) return false;

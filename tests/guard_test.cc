@@ -508,7 +508,7 @@ TEST(Guard, MovedColumns) {
 }
 
 // Rows so short that a vector has the outputs of several: of a plane, of two, and the only ones of
-// many, with borders along both axes, of positions and of pixels.
+// many, with borders along both axes, of positions and of pixels. Of pixels also rows of parts.
 TEST(Guard, ShortRowsTogether) {
   constexpr int32_t kTypes[] = {LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16,
                                 LANEPOOL_TYPE_INT8, LANEPOOL_TYPE_BFLOAT16};
@@ -516,7 +516,8 @@ TEST(Guard, ShortRowsTogether) {
   for (int64_t i = 0; i < support::CaseCount(700); ++i) {
     const bool pixels = i % 2 == 0;
     const int64_t group = pixels ? random.Pick({2, 3, 4, 5, 8, 16}) : 1;
-    const int64_t width = random.Between(1, pixels ? 32 / group : 32);
+    const int64_t most = pixels && i % 3 == 0 ? 240 : 32;
+    const int64_t width = random.Between(1, pixels ? most / group : most);
     const int64_t height = random.Pick({1, 2, 3, 5, 7, 11, 12, 29});
     const int64_t taps_w = random.Between(1, 5);
     const int64_t taps_h = random.Pick<int64_t>({1, 2, 3, taps_w});
@@ -547,12 +548,12 @@ TEST(Guard, ShortRowsTogether) {
 }
 
 // The same of averages of bytes with scales and borders of their own, whose outputs have formulas:
-// up to 63 positions, rows that have one vector of results or two of columns for themselves, and
-// windows that go by blocks elsewhere.
+// up to 63 positions, rows that have one vector of results or two of columns for themselves, rows
+// of parts that do, and windows that go by blocks elsewhere.
 TEST(Guard, ShortRowsOfAveragesOfBytes) {
   Random random(support::FirstSeed());
   for (int64_t i = 0; i < support::CaseCount(500); ++i) {
-    const int64_t width = random.Between(1, i % 3 == 0 ? 63 : 33);
+    const int64_t width = random.Between(1, i % 5 == 0 ? 140 : i % 3 == 0 ? 63 : 33);
     const int64_t height = random.Pick({1, 2, 3, 7, 13, 28});
     // With all taps but one before the input there are as many kinds of windows as taps, more than
     // a plan has formulas for.

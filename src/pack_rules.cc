@@ -1,0 +1,293 @@
+#include "pack_rules.h"
+
+#include <stdint.h>
+
+#include "blocks.h"
+#include "kernel_moves.h"
+#include "kernel_table.h"
+#include "move_rules.h"
+#include "plan.h"
+#include "plane_rules.h"
+#include "strategy.h"
+#include "types.h"
+
+namespace lanepool {
+namespace {
+
+// Rows of outputs in all planes from which on packs pay: of single positions, and of pixels whose
+// loop is kRows, has steps, or has neither. Measured.
+constexpr int64_t kFewRows = 32, kSomeRows = 48, kManyRows = 96;
+constexpr int64_t kFewPixelRows = 8, kSomePixelRows = 16;
+// Positions of rows that are shorter than others, and shorter than these.
+constexpr int64_t kNarrowRow = 10, kNarrowest = 5;
+// Of averages of bytes: rows of outputs of a plane that are few, and some; outputs of a pack, where
+// that pays more than blocks, and packs in all that are so few that it pays anyway. Measured.
+constexpr int64_t kFewRowsOfPlane = 3, kSomeRowsOfPlane = 9, kFullPack = 17, kFewPacks = 160;
+// Outputs of a pack where windows have more taps along H, which blocks share, and those taps at
+// most of windows that step by one; taps along H of rows that have a pack each.
+constexpr int64_t kFullerPack = 24, kSharedOnes = 5, kMostAlone = 4;
+// Taps of a window that blocks share no better, of those that step along H, and taps along H of
+// 16-bit lanes. Measured.
+constexpr int64_t kSharedTaps = 16, kSharedSteps = 12, kSharedHalves = 3;
+// Parts of a row that are packs by themselves.
+constexpr int64_t kMostParts = 4;
+
+int64_t OutputsOfPart(const Axis<int64_t>& w, int64_t parts) {
+  return (w.output + parts - 1) / parts;
+}
+
+// Of all planes, of an image that is a plane by itself only its own.
+int64_t RowsOfPlanes(const Context& context) {
+  const Plan& plan = context.plan;
+  const int64_t rows = plan.axes[MovedAxesOf(context).rows].output;
+  return PlanesOfItem(plan, PlanesOf(context.params, plan).channels) * rows;
+}
+
+Packs PacksOfRows(const Context& context) {
+  const Plan& plan = context.plan;
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = plan.axes[rows_axis];
+  const Axis<int64_t>& w = plan.axes[lanes_axis];
+  const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
+  const int64_t input = w.input * group, outputs = w.output * group;
+  const bool is_whole = w.lead == 0 && w.interior_end == w.output;
+  const int64_t columns = lanes - (IsExtreme(context.params.op) || is_whole ? 0 : 1);
+  const int64_t planes = PlanesOfItem(plan, PlanesOf(context.params, plan).channels);
+  const bool alone = group > 1 || context.requants != nullptr;
+  const bool beside = plan.x_stride[kC] == h.input * input && context.y_stride[kC] == outputs;
+  const bool has_rows = h.input == 1 || plan.x_stride[kD + rows_axis] == input;
+  if (h.output == 1 && planes > 1 && beside && has_rows) {
+    return PacksOf({1, planes, h.input, input, outputs, true, false}, lanes, columns, alone);
+  }
+  const bool dense =
+      plan.x_stride[kD + rows_axis] == input && context.y_stride[kD + rows_axis] == outputs;
+  const bool next = context.y_stride[kC] == h.output * outputs;
+  return PacksOf({planes, h.output, h.stride, input, outputs, dense, next}, lanes, columns, alone);
+}
+
+// How many parts a row has that are packs by themselves, where it is too long for one: as few as
+// have room. 0: there are none. Others than these lanes have loops for such parts.
+int64_t PartsOfRow(const Context& context) {
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& w = plan.axes[2];
+  const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
+  if (group == 1 && context.requants == nullptr) return 0;
+  const int64_t columns = 2 * lanes - 1;
+  for (int64_t parts = 2; parts <= kMostParts; ++parts) {
+    const int64_t outputs = OutputsOfPart(w, parts);
+    const int64_t positions = (outputs - 1) * w.stride + EffectiveKernel(w);
+    if (outputs * group <= lanes && positions * group <= columns) return parts;
+  }
+  return 0;
+}
+
+// Whether the loop of the plan takes longer than so many parts of each row. Measured.
+bool IsSlowerThanParts(const Context& context, int64_t parts) {
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  const Axis<int64_t>& w = plan.axes[2];
+  const Loop loop = plan.strategy.loop;
+  const bool is_max = IsExtreme(context.params.op), whole = IsWhole(w);
+  if (RowsOfPlanes(context) < kFewRows) return false;
+  if (plan.strategy.group > 1) {
+    const bool some = context.x_size == 1 || (is_max && context.x_size == 4);
+    if (parts > (some ? 3 : 2)) return false;
+    if (loop == Loop::kRows) return context.x_size == 1 ? is_max || !whole : !is_max;
+    return (loop == Loop::kByTwo || loop == Loop::kBySteps) && (is_max || !whole);
+  }
+  switch (loop) {
+    case Loop::kRows:
+      return !whole && w.kernel > 2 && h.kernel <= kSharedOnes;
+    case Loop::kByTwo:
+      return !whole && parts == 2 && h.kernel > 1 && w.kernel > 2;
+    case Loop::kPlanes:
+      return !whole && parts <= 3 && w.dilation > 1;
+    case Loop::kBlocks:
+      return parts == 2 && w.stride > 1 && h.kernel <= kSharedHalves && w.kernel <= kSharedOnes;
+    default:
+      return false;
+  }
+}
+
+// Whether the loop of pixels takes longer, of so many rows in all planes. Measured.
+bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
+  const bool alone = packs.All() == 1;
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const bool steps = w.stride > 1, sums = context.requants != nullptr;
+  switch (context.plan.strategy.loop) {
+    case Loop::kRows:
+      return all >= kFewPixelRows && !(alone && !steps && sums && IsWhole(w));
+    case Loop::kByTwo:
+    case Loop::kBySteps:
+      return all >= kSomePixelRows;
+    case Loop::kPlanes:
+      return all >= kManyRows && !(alone && context.x_size == 2);
+    default:
+      return false;
+  }
+}
+
+// Whether maxima that go by blocks have so few taps, or packs so many outputs, that blocks, which
+// share taps, take longer. Measured.
+bool SharesFewTaps(const Context& context, const Packs& packs) {
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = context.plan.axes[rows_axis];
+  const Axis<int64_t>& w = context.plan.axes[lanes_axis];
+  const int64_t lanes = kBlockLineBytes / context.lane_size, outputs = packs.All() * w.output;
+  if (context.x_size == 2) {
+    return h.kernel <= kSharedHalves && (w.input <= 2 || outputs >= 4 * h.kernel + 2 * w.kernel);
+  }
+  if (w.input > kNarrowRow) return h.kernel <= 2 || 20 * outputs >= 3 * h.kernel * lanes;
+  const bool steps = context.x_size == 1 && h.stride > 1 && !packs.two_planes;
+  return h.kernel * w.kernel <= (steps ? kSharedSteps : kSharedTaps);
+}
+
+// Whether windows by two, which have vectors of outputs, too, are as fast as packs of two rows.
+// Measured.
+bool TakesPairsByTwo(const Context& context, bool is_narrow) {
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = context.plan.axes[rows_axis];
+  const int64_t taps_w = context.plan.axes[lanes_axis].kernel;
+  if (context.x_size >= 4) return h.kernel == 3 && h.input > 1 && taps_w == 3;
+  if (!IsExtreme(context.params.op)) return taps_w <= 2;
+  return !is_narrow && taps_w <= 3;
+}
+
+// Whether blocks, where planes are channels, leave a quarter of their vectors' lanes empty.
+bool LeavesChannels(int64_t planes) {
+  const int64_t more = planes % kBlockLineBytes;
+  return more > 0 && 4 * planes <= 3 * (planes - more + kBlockLineBytes);
+}
+
+// Whether the loop of the plan takes longer, of averages of bytes in so many rows of all planes.
+// Others make results of several classes of windows one class after the other. Measured.
+bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all) {
+  if (all < kFewRows) return false;
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = context.plan.axes[rows_axis];
+  const Axis<int64_t>& w = context.plan.axes[lanes_axis];
+  const int64_t rows = packs.All(), outputs = rows * w.output;
+  const bool alone = rows == 1, whole = IsWhole(w);
+  switch (context.plan.strategy.loop) {
+    case Loop::kRows:
+    case Loop::kBySteps:
+      return !alone || (!whole && h.kernel <= kMostAlone);
+    case Loop::kByTwo:
+      return !whole || rows > 2 || (!alone && h.output <= kFewRowsOfPlane);
+    case Loop::kPlanes:
+      if (w.dilation > 1) return true;
+      if (h.kernel == 1) return rows > 2 && (!whole || h.output <= kSomeRowsOfPlane);
+      return !alone && !whole;
+    case Loop::kBlocks:
+      if (h.output == 1) return true;
+      if (h.kernel > kSharedHalves) {
+        if (2 * w.stride > w.kernel && w.dilation == 1) return outputs > kFullPack;
+        if (outputs < kFullerPack) return false;
+        if (w.dilation > 1 && w.stride > 1) return true;
+        return (w.stride > 1 || h.kernel <= kSharedOnes) && LeavesChannels(all / h.output);
+      }
+      return outputs > kFullPack || w.input <= kNarrowest || all <= kFewPacks * rows;
+    default:
+      return false;
+  }
+}
+
+// Whether the loop of the plan takes longer. Measured.
+bool IsSlowerThanPacks(const Context& context, const Packs& packs) {
+  const Plan& plan = context.plan;
+  const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
+  const Axis<int64_t>& h = plan.axes[rows_axis];
+  const Axis<int64_t>& w = plan.axes[lanes_axis];
+  const Loop loop = plan.strategy.loop;
+  const bool is_max = IsExtreme(context.params.op);
+  const int64_t bytes = context.x_size, rows = packs.All();
+  const int64_t all = RowsOfPlanes(context);
+  if (plan.strategy.group > 1) return IsSlowerOfPixels(context, packs, all);
+  if (context.requants != nullptr) return IsSlowerOfByteSums(context, packs, all);
+  const bool is_pair = rows == 2, is_short = bytes < 4;  // elements
+  const bool is_narrow = w.input <= kNarrowRow;
+  switch (loop) {
+    case Loop::kRows:
+      return all >= (is_pair ? kManyRows : kFewRows);
+    case Loop::kRuns:
+      return is_max && is_short && w.output == 1 && all >= kManyRows;
+    case Loop::kBySteps:
+      return all >= (is_short && is_pair ? kManyRows : kSomeRows) && (bytes > 1 || !is_pair);
+    case Loop::kByTwo:
+      if (is_pair && TakesPairsByTwo(context, is_narrow)) return false;
+      return all >= (is_short && rows < 5 ? kManyRows : kSomeRows);
+    case Loop::kPlanes:
+      if (h.kernel == 1) return all >= (bytes == 1 ? kManyRows : kFewRows);
+      if (is_max) {
+        const bool is_whole = h.lead == 0 && h.interior_end == h.output;
+        const int64_t least = bytes == 1 ? 2 * kManyRows : rows > 3 ? kSomeRows : kManyRows;
+        return all >= least && (!is_pair || (is_short ? is_narrow : is_whole));
+      }
+      return all >= kSomeRows && (rows > 4 || w.dilation > 1 || w.input <= kNarrowest);
+    case Loop::kBlocks:
+      return all >= kSomeRows && SharesFewTaps(context, packs);
+    default:
+      return false;
+  }
+}
+
+// Whether blocks add the taps of a window along the axis in their order.
+bool BlocksAddInOrder(const Axis<int64_t>& axis) {
+  return axis.kernel <= 2 || BlockOf(axis) == 1 || (axis.kernel == 3 && PhasesOf(axis).stride == 2);
+}
+
+// Whether sums of the loop of the plan, if the order of terms matters, add as packs do: see
+// docs/decisions/0003.
+bool AddsAlike(const Context& context) {
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  const Axis<int64_t>& w = plan.axes[2];
+  if (IsExtreme(context.params.op) || context.requants != nullptr) return true;
+  switch (plan.strategy.loop) {
+    case Loop::kPlanes:
+      return h.kernel == 1 || w.kernel == 1;
+    case Loop::kBlocks:
+      return BlocksAddInOrder(h) && BlocksAddInOrder(w);
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+// Rows of two or three positions are walked along H, see PrefersH there: where no order of terms
+// matters they are rows again.
+MovedAxes MovedAxesOf(const Context& context) {
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  const bool turned = plan.strategy.group == 1 && h.input > 1 && plan.x_stride[kH] == 1 &&
+                      plan.x_stride[kW] == h.input && context.y_stride[kH] == 1 &&
+                      context.y_stride[kW] == h.output && plan.strategy.row_block == h.output;
+  return turned && IsExtreme(context.params.op) ? MovedAxes{2, 1} : MovedAxes{1, 2};
+}
+
+bool PrefersPacks(const Context& context) {
+  const Plan& plan = context.plan;
+  const MovedAxes axes = MovedAxesOf(context);
+  // What is cheap to find out comes first: calls may be short.
+  const Loop loop = plan.strategy.loop;
+  if (loop == Loop::kColumns || loop == Loop::kTaps) return false;
+  const Axis<int64_t>& w = plan.axes[axes.lanes];
+  const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
+  if (w.output > kMostParts * lanes || group > lanes) return false;
+  if (RowsOfPlanes(context) < (group > 1 ? kFewPixelRows : kFewRows)) return false;
+  if (!AddsAlike(context) || !CanMove(context, axes, kFormulaTaps)) return false;
+  const Packs packs = PacksOfRows(context);
+  if (packs.All() > 0) return IsSlowerThanPacks(context, packs);
+  const int64_t parts = PartsOfRow(context);
+  return parts > 0 && IsSlowerThanParts(context, parts);
+}
+
+int64_t PackedOutputs(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[MovedAxesOf(context).lanes];
+  if (PacksOfRows(context).All() > 0) return w.output;
+  const int64_t parts = PartsOfRow(context);
+  return parts > 0 ? OutputsOfPart(w, parts) : w.output;
+}
+
+}  // namespace lanepool

@@ -1,0 +1,22 @@
+// Which rows go by Kernels::packed: they are so short that a vector has room for all their outputs,
+// or those of several rows, or of a part.
+#ifndef LANEPOOL_SRC_PACK_RULES_H_
+#define LANEPOOL_SRC_PACK_RULES_H_
+
+#include <stdint.h>
+
+#include "move_rules.h"
+#include "runner_context.h"
+
+namespace lanepool {
+
+MovedAxes MovedAxesOf(const Context& context);
+
+bool PrefersPacks(const Context& context);
+
+// Outputs of a row that a pack has: all, or those of a part.
+int64_t PackedOutputs(const Context& context);
+
+}  // namespace lanepool
+
+#endif  // LANEPOOL_SRC_PACK_RULES_H_
