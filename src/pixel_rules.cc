@@ -42,6 +42,8 @@ constexpr int64_t kFewBytes = 512, kSmallPixel = 192, kSmallPixelApart = 128;
 // Channels of pixels that are walked as rows, at most; bytes of the outputs of a plane that is best
 // walked with those of other images; and of a pixel that fills a vector. Measured.
 constexpr int64_t kMostChannels = 127, kSmallPlane = 4096, kLinePixel = 64;
+// The same of pixels of which a vector has so many that images of one window pay as rows.
+constexpr int64_t kTinyPixel = 8;
 // Taps along each axis of small windows of pixels, at most.
 constexpr int64_t kMostTaps = 5;
 // Outputs along W of averages of bytes from which on 3x3 taps have a loop of their own where
@@ -146,7 +148,9 @@ bool PrefersColumnAsRow(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   if (kCompact || w.input != 1 || w.output != 1 || h.input == 1) return false;
-  return h.output > 1 || p.channels * ElementBytes(p.x_type) >= kNarrowPixelBytes;
+  const int64_t element = ElementBytes(p.x_type), pixel = p.channels * element;
+  if (h.output > 1 || pixel >= kNarrowPixelBytes) return true;
+  return p.batch > 1 && pixel <= kTinyPixel && element <= (IsExtreme(p.op) ? 2 : 1);
 }
 
 bool KeepsRows(const lanepool_params& p, const Plan& plan) {

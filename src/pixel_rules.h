@@ -36,8 +36,8 @@ int64_t NarrowBytes(const lanepool_params& params, const Plan& plan);
 // one, with channels as lanes: a window takes less than what rows prepare.
 bool PrefersColumns(const lanepool_params& params, const Plan& plan);
 
-// Whether images of one column are better taken as those of one row: not narrow pixels that have
-// one window, whose rows are those of all images.
+// Whether images of one column are better taken as those of one row: not pixels that have one
+// window, whose rows are those of all images, but the narrowest or wide ones.
 bool PrefersColumnAsRow(const lanepool_params& params, const Plan& plan);
 
 // Whether the only windows of rows of narrow pixels stay rows, those of all images together, rather
