@@ -1,5 +1,7 @@
 #include "plan_axes.h"
 
+#include "compiled_in.h"
+#include "pixel_rules.h"
 #include "quantization.h"
 #include "types.h"
 
@@ -13,6 +15,9 @@ constexpr int64_t kShortRow = 3;
 // Longer rows would leave no work for several threads.
 constexpr int64_t kMostMerged = 16384;
 constexpr int64_t kMostSlid = 512;
+// Rows that are flattened: their positions at most, their windows' taps along H and steps, and
+// bytes of a narrow pixel, of sums; twice as many of maxima. Measured.
+constexpr int64_t kMostFlat = 4, kFlatTaps = 3, kMostFlatStep = 1024, kFlatPixel = 8;
 // Bytes of a pixel that is read soon.
 constexpr int64_t kShortPixel = 512;
 
@@ -27,6 +32,24 @@ bool AreSquareMaxima(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   return IsExtreme(p.op) && ElementBytes(p.x_type) <= 2 && h.kernel == w.kernel && w.kernel <= 3 &&
          h.stride == 2 && w.stride == 2 && p.layout == LANEPOOL_LAYOUT_NCHW;
+}
+
+// Whether no divisor depends on positions of pads.
+bool CountsNoPads(const lanepool_params& p) {
+  const int32_t rule = DivisorRule(p);
+  return rule == LANEPOOL_DIVISOR_EXCLUDE_PAD || rule == LANEPOOL_DIVISOR_CONSTANT;
+}
+
+// Whether windows of whole rows of so few positions are better taken as those of one long row. An
+// average of f32 may not ask for the batch. Measured.
+bool PrefersFlatRows(const lanepool_params& p, const Axis64& h, int64_t width) {
+  if (h.kernel > kFlatTaps || width > kMostFlat) return false;
+  if (h.stride > kMostFlatStep || h.pad_begin > kFlatTaps || h.pad_end > kFlatTaps) return false;
+  const int64_t pixel = p.channels * ElementBytes(p.x_type);
+  const bool is_max = IsExtreme(p.op);
+  if (p.layout == LANEPOOL_LAYOUT_NCHW) return width == 2;
+  if (pixel < kNarrowPixelBytes) return width == 2 && pixel < (is_max ? 2 : 1) * kFlatPixel;
+  return h.stride > 1 || (is_max && p.batch > 1 && width == 2);
 }
 
 bool IsSingle(const Axis64& axis) { return TakenAsItIs(axis) && axis.input == 1; }
@@ -61,9 +84,7 @@ bool CoveredByOneWindow(const Axis64& axis) {
 }
 
 void TrimWindows(const lanepool_params& p, Plan* plan) {
-  const int32_t rule = DivisorRule(p);
-  if (rule != LANEPOOL_DIVISOR_EXCLUDE_PAD && rule != LANEPOOL_DIVISOR_CONSTANT) return;
-  if (p.index_type != LANEPOOL_TYPE_NONE || AreSquareMaxima(p, *plan)) return;
+  if (!CountsNoPads(p) || p.index_type != LANEPOOL_TYPE_NONE || AreSquareMaxima(p, *plan)) return;
   for (Axis64& axis : plan->axes) {
     if (axis.output != 1 || CoveredByOneWindow(axis)) continue;
     if (ClipWindow(axis, int64_t{0}).taps != axis.input) continue;
@@ -71,6 +92,20 @@ void TrimWindows(const lanepool_params& p, Plan* plan) {
     const int64_t stride = axis.stride <= axis.input ? axis.stride : 1;
     axis = {axis.input, axis.input, stride, 1, 0, 0, 1, 0, 1};
   }
+}
+
+void FlattenRows(const lanepool_params& p, Plan* plan) {
+  if (kCompact || !CountsNoPads(p) || p.index_type != LANEPOOL_TYPE_NONE) return;
+  Axis64& h = plan->axes[1];
+  Axis64& w = plan->axes[2];
+  if (w.output != 1 || w.input == 1 || h.output == 1 || IsAdaptive(h) || h.dilation > 1) return;
+  if (ClipWindow(w, int64_t{0}).taps != w.input || !PrefersFlatRows(p, h, w.input)) return;
+  if (plan->x_stride[kH] != w.input * plan->x_stride[kW]) return;
+  const int64_t n = w.input;
+  w = {n * h.input, n * h.kernel, n * h.stride,  1, n * h.pad_begin, n * h.pad_end,
+       h.output,    h.lead,       h.interior_end};
+  h = {1, 1, 1, 1, 0, 0, 1, 0, 1};
+  plan->y_stride[kW] = plan->y_stride[kH];
 }
 
 void LayRow(int64_t channels, Plan* plan) {

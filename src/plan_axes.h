@@ -29,6 +29,10 @@ bool CoveredByOneWindow(const Axis<int64_t>& axis);
 // long as the input: where no divisor counts what it loses.
 void TrimWindows(const lanepool_params& params, Plan* plan);
 
+// The windows of an image that have whole rows of it become those of one long row, where images and
+// planes have that one row then.
+void FlattenRows(const lanepool_params& params, Plan* plan);
+
 // A single row of positions of so many channels lies as if others followed it.
 void LayRow(int64_t channels, Plan* plan);
 

@@ -333,6 +333,7 @@ int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* pla
   }
   status = CheckSupported(p, *plan, error);
   if (status != LANEPOOL_OK) return status;
+  FlattenRows(p, plan);
   TrimWindows(p, plan);
   PlanQuantization(p, plan);
   if (!ChooseStrategy(p, plan) || !WorkspaceBytes(p, *plan, &desc->workspace_bytes)) {
