@@ -12,6 +12,8 @@ using Axis64 = Axis<int64_t>;
 
 // Rows of so few outputs are short.
 constexpr int64_t kShortRow = 3;
+// Longer lines of taps are better folded as they lie. Measured.
+constexpr int64_t kMostTurned = 5;
 // Longer rows would leave no work for several threads.
 constexpr int64_t kMostMerged = 16384;
 constexpr int64_t kMostSlid = 512;
@@ -189,9 +191,15 @@ void MergeImagesAlongH(const lanepool_params& p, Plan* plan) {
   const bool lone = plan->axes[1].output == 1 && plan->axes[2].output == 1 &&
                     p.channels * ElementBytes(p.x_type) <= kShortPixel;
   if (lone && IsSingle(plan->axes[0])) SwapAxes(0, 1, plan);
-  if (plan->axes[0].output > 1 || !IsSingle(plan->axes[1])) return;
-  plan->axes[1] = {p.batch, 1, 1, 1, 0, 0, p.batch, 0, p.batch};
-  plan->x_stride[kH] = plan->x_stride[kN];
+  Axis64& h = plan->axes[1];
+  const int64_t rows = h.input;
+  if (plan->axes[0].output > 1 || h.output > 1 || IsAdaptive(h) || h.interior_end == h.lead) return;
+  if (rows == 1) {
+    plan->x_stride[kH] = plan->x_stride[kN];
+  } else if (plan->x_stride[kN] != rows * plan->x_stride[kH]) {
+    return;
+  }
+  h = {rows * p.batch, h.kernel, rows, h.dilation, 0, 0, p.batch, 0, p.batch};
   plan->y_stride[kH] = plan->y_stride[kN];
   plan->strategy.one_image = kImagesAlongH;
 }
@@ -213,6 +221,13 @@ void SlideAlongH(Plan* plan) {
   if (w.output > kShortRow || w.interior_end - w.lead > 1) return;
   if (h.output <= 2 * w.output || h.output > kMostSlid) return;
   if (slides && !IsAdaptive(w)) SwapAxes(1, 2, plan);
+}
+
+void TakeColumnAsRow(Plan* plan) {
+  const Axis64& h = plan->axes[1];
+  const Axis64& w = plan->axes[2];
+  if (w.output > 1 || w.kernel > kMostTurned || h.output == 1) return;
+  if (!IsAdaptive(h) && !IsAdaptive(w)) SwapAxes(1, 2, plan);
 }
 
 }  // namespace lanepool

@@ -50,8 +50,8 @@ void MergeImages(const lanepool_params& params, Plan* plan);
 // channels being lanes.
 void MergeImagesAlongW(const lanepool_params& params, Plan* plan);
 
-// Images of one row each, or of one window of short pixels, are taken as the rows of one image,
-// channels being lanes.
+// Images that have one row of windows each, or one window of short pixels, are taken as the rows of
+// one image, channels being lanes.
 void MergeImagesAlongH(const lanepool_params& params, Plan* plan);
 
 // Windows that slide, but not along W, which has one output: the axis of the sliding and W exchange
@@ -60,6 +60,9 @@ void SlideAlongW(Plan* plan);
 
 // The same where W has a few outputs, hardly any of them with all taps: along H there are more.
 void SlideAlongH(Plan* plan);
+
+// Windows that share nothing and are a column, one below the other: they become a row.
+void TakeColumnAsRow(Plan* plan);
 
 }  // namespace lanepool
 

@@ -275,6 +275,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
       if (ChooseBlockLoop(p, true, plan)) return true;
       s.loop = Loop::kColumns;
       if (pixels && !keep_axes && p.channels < kBlockChannels) MergeImagesAlongW(p, plan);
+      if (!keep_axes) TakeColumnAsRow(plan);
       if (merges && quantization.stage == Stage::kNone) MergeImagesAlongH(p, plan);
       s.tile = WideWindows(*plan) ? kThroughScratch : WalksRows(*plan) ? kByRows : kByColumns;
       if (s.tile == kThroughScratch) s.scratch_bytes = kUsualBytes;
