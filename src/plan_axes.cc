@@ -13,7 +13,7 @@ using Axis64 = Axis<int64_t>;
 // Rows of so few outputs are short.
 constexpr int64_t kShortRow = 3;
 // Longer lines of taps are better folded as they lie. Measured.
-constexpr int64_t kMostTurned = 5;
+constexpr int64_t kMostTurned = 4;
 // Longer rows would leave no work for several threads.
 constexpr int64_t kMostMerged = 16384;
 constexpr int64_t kMostSlid = 512;
@@ -52,6 +52,12 @@ bool PrefersFlatRows(const lanepool_params& p, const Axis64& h, int64_t width) {
   if (p.layout == LANEPOOL_LAYOUT_NCHW) return width == 2;
   if (pixel < kNarrowPixelBytes) return width == 2 && pixel < (is_max ? 2 : 1) * kFlatPixel;
   return h.stride > 1 || (is_max && p.batch > 1 && width == 2);
+}
+
+// Averages of bytes in 3x3 taps, which have a loop of their own where channels are lanes.
+bool AreSquareSums(const lanepool_params& p, const Plan& plan) {
+  return IsByte(p.x_type) && !IsExtreme(p.op) && plan.axes[1].kernel == 3 &&
+         plan.axes[2].kernel == 3;
 }
 
 bool IsSingle(const Axis64& axis) { return TakenAsItIs(axis) && axis.input == 1; }
@@ -187,16 +193,20 @@ void MergeImagesAlongW(const lanepool_params& p, Plan* plan) {
 
 void MergeImagesAlongH(const lanepool_params& p, Plan* plan) {
   if (p.batch == 1) return;
-  // What has one output along H and W may as well be one depth. Measured.
-  const bool lone = plan->axes[1].output == 1 && plan->axes[2].output == 1 &&
-                    p.channels * ElementBytes(p.x_type) <= kShortPixel;
-  if (lone && IsSingle(plan->axes[0])) SwapAxes(0, 1, plan);
   Axis64& h = plan->axes[1];
-  const int64_t rows = h.input;
   if (plan->axes[0].output > 1 || h.output > 1 || IsAdaptive(h) || h.interior_end == h.lead) return;
+  // What has one output along H may as well be depths, of images that are not rows of one, or have
+  // one window. Measured.
+  const bool beside = plan->x_stride[kN] == h.input * plan->x_stride[kH];
+  const bool short_pixel = p.channels * ElementBytes(p.x_type) <= kShortPixel;
+  const bool lone = plan->axes[2].output == 1 && short_pixel;
+  if ((lone || (!beside && !AreSquareSums(p, *plan))) && IsSingle(plan->axes[0])) {
+    SwapAxes(0, 1, plan);
+  }
+  const int64_t rows = h.input;
   if (rows == 1) {
     plan->x_stride[kH] = plan->x_stride[kN];
-  } else if (plan->x_stride[kN] != rows * plan->x_stride[kH]) {
+  } else if (!beside) {
     return;
   }
   h = {rows * p.batch, h.kernel, rows, h.dilation, 0, 0, p.batch, 0, p.batch};
