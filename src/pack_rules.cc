@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "blocks.h"
+#include "dispatch.h"
 #include "kernel_moves.h"
 #include "kernel_table.h"
 #include "move_rules.h"
@@ -90,9 +91,11 @@ bool IsSlowerThanParts(const Context& context, int64_t parts) {
   const bool is_max = IsExtreme(context.params.op), whole = IsWhole(w);
   if (RowsOfPlanes(context) < kFewRows) return false;
   if (plan.strategy.group > 1) {
-    const bool some = context.x_size == 1 || (is_max && context.x_size == 4);
+    const bool shares = loop != Loop::kByTwo || EffectiveKernel(w) > w.stride;
+    const bool some = context.x_size == 1 || (is_max && context.x_size == 4) ||
+                      (context.x_size == 2 && w.stride > 1 && shares);
     if (parts > (some ? 3 : 2)) return false;
-    if (loop == Loop::kRows) return context.x_size == 1 ? is_max || !whole : !is_max;
+    if (loop == Loop::kRows) return context.x_size == 1 ? is_max || !whole : !is_max || w.stride > 1;
     return (loop == Loop::kByTwo || loop == Loop::kBySteps) && (is_max || !whole);
   }
   switch (loop) {
@@ -127,6 +130,12 @@ bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
   }
 }
 
+// Whether blocks, where planes are channels, leave a quarter of their vectors' lanes empty.
+bool LeavesChannels(int64_t planes) {
+  const int64_t more = planes % kBlockLineBytes;
+  return more > 0 && 4 * planes <= 3 * (planes - more + kBlockLineBytes);
+}
+
 // Whether maxima that go by blocks have so few taps, or packs so many outputs, that blocks, which
 // share taps, take longer. Measured.
 bool SharesFewTaps(const Context& context, const Packs& packs) {
@@ -134,6 +143,12 @@ bool SharesFewTaps(const Context& context, const Packs& packs) {
   const Axis<int64_t>& h = context.plan.axes[rows_axis];
   const Axis<int64_t>& w = context.plan.axes[lanes_axis];
   const int64_t lanes = kBlockLineBytes / context.lane_size, outputs = packs.All() * w.output;
+  // AMD's cores move lanes faster.
+  if (!IsIntel() && context.x_size != 2) {
+    const bool few = h.kernel <= kSharedOnes, are_bytes = context.x_size == 1;
+    if (few && (are_bytes || w.stride > 1)) return true;
+    if (are_bytes && w.stride > 1 && LeavesChannels(RowsOfPlanes(context) / h.output)) return true;
+  }
   if (context.x_size == 2) {
     return h.kernel <= kSharedHalves && (w.input <= 2 || outputs >= 4 * h.kernel + 2 * w.kernel);
   }
@@ -151,12 +166,6 @@ bool TakesPairsByTwo(const Context& context, bool is_narrow) {
   if (context.x_size >= 4) return h.kernel == 3 && h.input > 1 && taps_w == 3;
   if (!IsExtreme(context.params.op)) return taps_w <= 2;
   return !is_narrow && taps_w <= 3;
-}
-
-// Whether blocks, where planes are channels, leave a quarter of their vectors' lanes empty.
-bool LeavesChannels(int64_t planes) {
-  const int64_t more = planes % kBlockLineBytes;
-  return more > 0 && 4 * planes <= 3 * (planes - more + kBlockLineBytes);
 }
 
 // Whether the loop of the plan takes longer, of averages of bytes in so many rows of all planes.
