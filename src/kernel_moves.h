@@ -31,6 +31,9 @@ struct ShortRows {
   bool next;                   // planes of y have nothing between them
 };
 
+// Packs of the rows of a plane in a PlanesJob for Kernels::packed at most.
+constexpr int64_t kMostPacks = 64;
+
 // What a pack has: rows that follow each other in y, from one vector of columns or two. The second
 // one has the next rows of the plane, or the same ones of the next plane.
 struct Packs {

@@ -95,7 +95,8 @@ bool IsSlowerThanParts(const Context& context, int64_t parts) {
     const bool some = context.x_size == 1 || (is_max && context.x_size == 4) ||
                       (context.x_size == 2 && w.stride > 1 && shares);
     if (parts > (some ? 3 : 2)) return false;
-    if (loop == Loop::kRows) return context.x_size == 1 ? is_max || !whole : !is_max || w.stride > 1;
+    if (loop == Loop::kRows)
+      return context.x_size == 1 ? is_max || !whole : !is_max || w.stride > 1;
     return (loop == Loop::kByTwo || loop == Loop::kBySteps) && (is_max || !whole);
   }
   switch (loop) {
@@ -117,6 +118,7 @@ bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
   const bool alone = packs.All() == 1;
   const Axis<int64_t>& w = context.plan.axes[2];
   const bool steps = w.stride > 1, sums = context.requants != nullptr;
+  const bool is_wide = context.x_size == 4;
   switch (context.plan.strategy.loop) {
     case Loop::kRows:
       return all >= kFewPixelRows && !(alone && !steps && sums && IsWhole(w));
@@ -124,6 +126,8 @@ bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
     case Loop::kBySteps:
       return all >= kSomePixelRows;
     case Loop::kPlanes:
+      // Planes pay in images of many rows.
+      if (context.plan.axes[1].output > kMostPacks * packs.Rows()) return !alone && !is_wide;
       return all >= kManyRows && !(alone && context.x_size == 2);
     default:
       return false;
@@ -176,7 +180,7 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
   const Axis<int64_t>& h = context.plan.axes[rows_axis];
   const Axis<int64_t>& w = context.plan.axes[lanes_axis];
   const int64_t rows = packs.All(), outputs = rows * w.output;
-  const bool alone = rows == 1, whole = IsWhole(w);
+  const bool alone = rows == 1, whole = IsWhole(w), leaves = LeavesChannels(all / h.output);
   switch (context.plan.strategy.loop) {
     case Loop::kRows:
     case Loop::kBySteps:
@@ -188,12 +192,14 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
       if (h.kernel == 1) return rows > 2 && (!whole || h.output <= kSomeRowsOfPlane);
       return !alone && !whole;
     case Loop::kBlocks:
-      if (h.output == 1) return true;
+      if (h.output == 1 || (leaves && !IsIntel() && (w.stride > 1 || h.kernel < kFormulaTaps))) {
+        return true;
+      }
       if (h.kernel > kSharedHalves) {
         if (2 * w.stride > w.kernel && w.dilation == 1) return outputs > kFullPack;
         if (outputs < kFullerPack) return false;
         if (w.dilation > 1 && w.stride > 1) return true;
-        return (w.stride > 1 || h.kernel <= kSharedOnes) && LeavesChannels(all / h.output);
+        return (w.stride > 1 || h.kernel <= kSharedOnes) && leaves;
       }
       return outputs > kFullPack || w.input <= kNarrowest || all <= kFewPacks * rows;
     default:
@@ -292,11 +298,12 @@ bool PrefersPacks(const Context& context) {
   return parts > 0 && IsSlowerThanParts(context, parts);
 }
 
-int64_t PackedOutputs(const Context& context) {
+PackedPart PackedPartOf(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[MovedAxesOf(context).lanes];
-  if (PacksOfRows(context).All() > 0) return w.output;
+  const Packs packs = PacksOfRows(context);
+  if (packs.All() > 0) return {w.output, kMostPacks * packs.Rows()};
   const int64_t parts = PartsOfRow(context);
-  return parts > 0 ? OutputsOfPart(w, parts) : w.output;
+  return {parts > 0 ? OutputsOfPart(w, parts) : w.output, kMostPacks};
 }
 
 }  // namespace lanepool

@@ -14,8 +14,11 @@ MovedAxes MovedAxesOf(const Context& context);
 
 bool PrefersPacks(const Context& context);
 
-// Outputs of a row that a pack has: all, or those of a part.
-int64_t PackedOutputs(const Context& context);
+// Outputs of a row that a pack has, all or those of a part, and rows of a plane of a job at most.
+struct PackedPart {
+  int64_t outputs, rows;
+};
+PackedPart PackedPartOf(const Context& context);
 
 }  // namespace lanepool
 

@@ -44,6 +44,7 @@ struct Context {
   const Kernels* exact_kernels = nullptr;  // when those give up; null where they never do
   MovedKernel moved = nullptr;             // tried before those
   int64_t moved_outputs = 0;               // of a row, at a time
+  int64_t moved_rows = 0;                  // at a time, at most
   bool staged = false;                     // y is a stage: windows without taps give zero
   bool divides = false;                    // averages of floats: jobs need a Divisor
   bool far = false;                        // see PlanesJob::far

@@ -43,7 +43,9 @@ void ChooseKernel(const Context& context, Context* to) {
   if (!are_bytes && context.kernels->moved == nullptr) return;
   const bool packs = PrefersPacks(context);
   if (!packs && !PrefersMoves(context)) return;
-  to->moved_outputs = packs ? PackedOutputs(context) : kTileLanes;
+  const PackedPart part = packs ? PackedPartOf(context) : PackedPart{kTileLanes, kPlaneRows};
+  to->moved_outputs = part.outputs;
+  to->moved_rows = Min(part.rows, kPlaneRows);
   if (are_bytes) {
     const MoveKernels* const kernels = KernelsMoves(MovesTarget(context.target));
     to->moved = packs ? kernels->packed : kernels->maxima;
@@ -100,8 +102,11 @@ bool RunMoves(const Context& context, const Item& item) {
   const int64_t y = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
                     item.d * context.y_stride[kD];
   Divisors divisors;
-  for (int64_t row = row_begin; row < row_end; row += kPlaneRows) {
-    job.rows = Min(kPlaneRows, row_end - row);
+  // As many in each job.
+  const int64_t jobs = (row_end - row_begin - 1) / context.moved_rows + 1;
+  const int64_t rows = (row_end - row_begin - 1) / jobs + 1;
+  for (int64_t row = row_begin; row < row_end; row += rows) {
+    job.rows = Min(rows, row_end - row);
     job.h_first = WindowStart(h, row);
     divisors.BeginRows(context, {row, row + job.rows, 1}, d, &job);
     for (int64_t o = lane_begin; o < lane_end; o += context.moved_outputs) {

@@ -89,6 +89,13 @@ class FinishOfPacks {
     finish_.Row(D(), 0, a, a, b);
   }
 
+  // Whether two rows of the job are finished alike.
+  bool IsLike(int64_t row, int64_t other) const {
+    if constexpr (kClasses) return job_.h_classes[row] == job_.h_classes[other];
+    if constexpr (!kAlike && !kClasses) return job_.h_counts[row] == job_.h_counts[other];
+    return true;
+  }
+
   // Of `rows` rows of the job from `first` on, the same again after `period` of them.
   void Make(int64_t first, int64_t rows, int64_t period, Kind* kind) {
     if constexpr (!kAlike) {

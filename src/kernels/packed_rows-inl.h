@@ -47,7 +47,7 @@ class PackedRows {
   static constexpr bool kSums = std::is_base_of<SumExact, Reduce>::value;
   static constexpr int64_t kLanes = HWY_MAX_LANES_D(D);
   using Finish = FinishOfPacks<Op>;
-  static constexpr int64_t kMostPacks = 64, kMostKinds = 8;
+  static constexpr int64_t kMostKinds = 8;
   static constexpr int64_t kTaps = Finish::kClasses ? kFormulaTaps : kMovedTaps;
 
  public:
@@ -135,11 +135,15 @@ class PackedRows {
 
   bool MakePacks() {
     const int64_t rows = RowsOfPack();
-    Kind *next = kinds_, *inner = nullptr;
+    Kind *next = kinds_, *inner = nullptr, *last = nullptr;
+    int64_t last_first = 0;
     for (int64_t pack = 0; pack < count_; ++pack) {
       const int64_t first = HWY_MIN(pack * rows, own_.rows - rows);
       const bool whole = IsWhole(first) && IsWhole(first + rows - 1);
       Kind* kind = whole ? inner : nullptr;
+      if (kind == nullptr && last != nullptr && rows == 1 && HaveSameTaps(first, last_first)) {
+        kind = last;
+      }
       if (kind == nullptr) {
         if (next == kinds_ + kMostKinds) return false;
         kind = next++;
@@ -147,9 +151,23 @@ class PackedRows {
         kind->whole = whole;
         MakeKind(first, kind);
       }
+      last = kind;
+      last_first = first;
       at_[pack] = {Start(first) * own_.x_row_step, first * own_.y_row_step, kind};
     }
     return true;
+  }
+
+  // Whether two rows lack the same taps along H.
+  bool HaveSameTaps(int64_t row, int64_t other) const {
+    for (int64_t tap = 0; tap < own_.taps_h; ++tap) {
+      if (IsThere(row, tap) != IsThere(other, tap)) return false;
+    }
+    return finish_.IsLike(row, other);
+  }
+  bool IsThere(int64_t row, int64_t tap) const {
+    const int64_t h = Start(row) + tap * own_.h_tap;
+    return h >= 0 && h < own_.h_input;
   }
 
   void MakeKind(int64_t first, Kind* kind) {
