@@ -131,6 +131,14 @@ Item JoinedItem(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_
   return item;
 }
 
+// Images behind an item that is a whole one and the first of `items` items.
+int64_t ImagesBehind(const Item& item, const Plan& plan, int64_t channels, const ItemGrid& grid,
+                     int64_t items) {
+  const bool all = item.h_end - item.h_begin == plan.axes[1].output &&
+                   item.c_end - item.c_begin == channels && grid.depths == 1;
+  return all ? (items - 1) / (grid.channel_blocks * grid.row_blocks) : 0;
+}
+
 // Of x, from which on it is worth to ask for other vectors. Measured.
 constexpr int64_t kNarrowBytes = 4096;
 
@@ -308,7 +316,7 @@ void RunLoop(const Context& context, const Item& item) {
     case Loop::kNothing:
       break;
     case Loop::kColumns:
-      RunColumns(context, item);
+      RunColumns(context, item, 0);
       break;
     case Loop::kRows:
       RunRows(context, item);
@@ -363,6 +371,8 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   const Requant* const later = !staged && RequantizesInPlace(context) ? context.requants : nullptr;
   if (later != nullptr) context.requants = nullptr;
   if (!kCompact && !staged) ChooseMoves(&context);
+  const bool same = !kCompact && joins && sealed.plan.strategy.loop == Loop::kColumns && !clamps &&
+                    later == nullptr && p.index_type == LANEPOOL_TYPE_NONE;
   const bool maybe_narrow = !kCompact && buffers.x_bytes >= kNarrowBytes && !context.streams;
   if (maybe_narrow && context.moved == nullptr && IsNarrow(context)) {
     const uint64_t next = NextTarget(p.target_mask, static_cast<uint64_t>(target));
@@ -371,10 +381,13 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   for (int64_t index = begin; index < end; ++index) {
     const Item item = joins ? JoinedItem(sealed.plan, channels, grid, end, &index)
                             : ItemAt(sealed.plan, channels, grid, index);
+    const int64_t images = same ? ImagesBehind(item, sealed.plan, channels, grid, end - index) : 0;
     if (staged || !HasFormulas(context, item)) {
       RunStaged({context, table}, item);
-    } else {
+    } else if (images == 0) {
       RunLoop(context, item);
+    } else if (RunColumns(context, item, images)) {
+      index += images * grid.channel_blocks * grid.row_blocks;
     }
     if (later != nullptr) RequantizeItem(context, *later, item);
     if (clamps) ClampItem(context, item);

@@ -168,6 +168,15 @@ class Interior {
     return 2;
   }
 
+  // Does the last run again, in so many images that follow. Only if it was of whole windows.
+  void Repeat(int64_t images) {
+    for (int64_t i = 0; i < images; ++i) {
+      job_.x = static_cast<const char*>(job_.x) + context_.plan.x_stride[kN] * context_.x_size;
+      job_.y = static_cast<char*>(job_.y) + context_.y_stride[kN] * context_.y_size;
+      if (!context_.kernels->window(job_)) context_.exact_kernels->window(job_);
+    }
+  }
+
   // What the last run has done of these rows, with windows beside it that lack one tap of it.
   int64_t begin() const { return windows_.begin - leads_ * windows_.apart; }
   int64_t end() const { return windows_.end() + trails_ * windows_.apart; }
@@ -330,8 +339,10 @@ int64_t UpTo(int64_t distance, int64_t step) {
   return step == 1 ? distance : (distance + step - 1) / step;
 }
 
-// The item's outputs `first`, `first` + `apart` and so on along W.
-void RunOutputs(const Context& context, const Item& item, int64_t first, int64_t apart) {
+// The item's outputs `first`, `first` + `apart` and so on along W; also those of `images` images
+// that follow, if all of them are the windows of one job. Returns whether they are.
+bool RunOutputs(const Context& context, const Item& item, int64_t first, int64_t apart,
+                int64_t images) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h_axis = plan.axes[1];
   const Axis<int64_t>& w_axis = plan.axes[2];
@@ -348,6 +359,11 @@ void RunOutputs(const Context& context, const Item& item, int64_t first, int64_t
     if (rows == 0) {
       rows = h < h_axis.lead ? 1 : Max(1, Min(h_axis.interior_end, item.h_end) - h);
       if (outputs > 0) rows = interior.Run(row, rows);
+      const bool is_all = outputs == item.w_end - first && rows == item.h_end - item.h_begin;
+      if (is_all && row.d.taps > 0 && row.h.taps > 0) {
+        interior.Repeat(images);
+        return true;
+      }
       alike = rows;
     }
     for (int64_t i = 0; i < rows; i += alike) {
@@ -362,18 +378,21 @@ void RunOutputs(const Context& context, const Item& item, int64_t first, int64_t
     }
     h += rows;
   }
+  return false;
 }
 
 }  // namespace
 
-void RunColumns(const Context& context, const Item& item) {
-  if (!kCompact && RunRing(context, item)) return;
+bool RunColumns(const Context& context, const Item& item, int64_t images) {
+  if (!kCompact && RunRing(context, item)) return false;
   if (context.plan.strategy.tile == kThroughScratch) {
     RunWideRows(context, item);
-    return;
+    return false;
   }
   const int64_t apart = OutputsApart(context, item.w_end - item.w_begin);
-  for (int64_t i = 0; i < apart; ++i) RunOutputs(context, item, item.w_begin + i, apart);
+  if (apart == 1) return RunOutputs(context, item, item.w_begin, 1, images);
+  for (int64_t i = 0; i < apart; ++i) RunOutputs(context, item, item.w_begin + i, apart, 0);
+  return false;
 }
 
 }  // namespace lanepool

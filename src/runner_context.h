@@ -130,7 +130,9 @@ void RunLoop(const Context& context, const Item& item);
 void ChooseMoves(Context* context);
 // An item by that kernel. False: it gave up, or has no taps.
 bool RunMoves(const Context& context, const Item& item);
-void RunColumns(const Context& context, const Item& item);
+// An item, and the same of `images` images that follow if all its windows are one job. Returns
+// whether they are.
+bool RunColumns(const Context& context, const Item& item, int64_t images);
 // The same of windows for Kernels::ring. False: they are not, or it gave up.
 bool RunRing(const Context& context, const Item& item);
 // Whether the channels are too few for that, but not for the ring of vectors half as long, which is

@@ -59,6 +59,12 @@ PLANNER = [
 ]
 
 RUNNER = [
+    Defect("images that follow: one more", "src/runner.cc",
+           "return all ? (items - 1) / (grid.channel_blocks * grid.row_blocks) : 0;",
+           "return all ? items / (grid.channel_blocks * grid.row_blocks) : 0;", GUARD),
+    Defect("images that follow, if all of one is not one job", "src/runner_columns.cc",
+           "const bool is_all = outputs == item.w_end - first && rows == item.h_end - item.h_begin;",
+           "const bool is_all = true;", ("differential_test",)),
     Defect("sums in turn: what leaves stays", "src/runner_blocks.cc",
            "job.leaves = row(start - 1);", "job.leaves = o % 2 != 0 ? row(start - 1) : nullptr;",
            GUARD),
