@@ -21,9 +21,9 @@ constexpr int64_t kFewRows = 32, kSomeRows = 48, kManyRows = 96;
 constexpr int64_t kFewPixelRows = 8, kSomePixelRows = 16;
 // Positions of rows that are shorter than others, and shorter than these.
 constexpr int64_t kNarrowRow = 10, kNarrowest = 5;
-// Of averages of bytes: rows of outputs of a plane that are few, and some; outputs of a pack, where
-// that pays more than blocks, and packs in all that are so few that it pays anyway. Measured.
-constexpr int64_t kFewRowsOfPlane = 3, kSomeRowsOfPlane = 9, kFullPack = 17, kFewPacks = 160;
+// Of averages of bytes: rows of outputs of a plane that are some; outputs of a pack, where that pays
+// more than blocks, and packs in all that are so few that it pays anyway. Measured.
+constexpr int64_t kSomeRowsOfPlane = 9, kFullPack = 17, kFewPacks = 160;
 // Outputs of a pack where windows have more taps along H, which blocks share, and those taps at
 // most of windows that step by one; taps along H of rows that have a pack each.
 constexpr int64_t kFullerPack = 24, kSharedOnes = 5, kMostAlone = 4;
@@ -186,7 +186,7 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
     case Loop::kBySteps:
       return !alone || (!whole && h.kernel <= kMostAlone);
     case Loop::kByTwo:
-      return !whole || rows > 2 || (!alone && h.output <= kFewRowsOfPlane);
+      return !whole || !alone;
     case Loop::kPlanes:
       if (w.dilation > 1) return true;
       if (h.kernel == 1) return rows > 2 && (!whole || h.output <= kSomeRowsOfPlane);

@@ -92,6 +92,10 @@ bool CoveredByOneWindow(const Axis64& axis) {
 }
 
 void TrimWindows(const lanepool_params& p, Plan* plan) {
+  // The step of a single position means nothing, but loops ask for it.
+  for (Axis64& axis : plan->axes) {
+    if (axis.input == 1 && !IsAdaptive(axis) && CoveredByOneWindow(axis)) axis.stride = 1;
+  }
   if (!CountsNoPads(p) || p.index_type != LANEPOOL_TYPE_NONE || AreSquareMaxima(p, *plan)) return;
   for (Axis64& axis : plan->axes) {
     if (axis.output != 1 || CoveredByOneWindow(axis)) continue;
