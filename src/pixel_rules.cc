@@ -50,9 +50,9 @@ constexpr int64_t kMostTaps = 5;
 // channels are lanes: of windows that step by 1, and of others.
 constexpr int64_t kManyOutputs = 12, kManySteps = 16;
 // Whole windows that share no columns: taps along an axis, at most, and of those that all loops add
-// in the same order; outputs of an image of which there are many; channels of f32, and of averages
-// of halves. Measured.
-constexpr int64_t kMostSideApart = 5, kAlikeSide = 3, kManyApart = 64;
+// in the same order; outputs of an image of which there are many; channels of averages of bytes, of
+// f32, and of averages of halves. Measured.
+constexpr int64_t kMostSideApart = 5, kAlikeSide = 3, kManyApart = 64, kFewestBytes = 18;
 constexpr int64_t kFewestFloats = 4, kMostFloats = 8, kFewestHalves = 8, kMostHalves = 16;
 // Taps along H of windows that have all of a row, of short elements that are few, and of others;
 // and taps of them that are some, of maxima, and few, of averages. Measured.
@@ -135,11 +135,13 @@ bool PrefersColumns(const lanepool_params& p, const Plan& plan) {
   // Each by itself: the product may be no number.
   const bool many =
       h.output >= kManyApart || w.output >= kManyApart || h.output * w.output >= kManyApart;
-  // Small images of a batch are better walked together, and then all loops are to add alike: no
-  // axes are swapped, see SlideAlongH.
+  // Small images of f32 in a batch are better walked together, and then all loops are to add alike:
+  // no axes are swapped, see SlideAlongH.
   const bool alike = h.kernel <= kAlikeSide && w.kernel <= kAlikeSide && w.output > 1;
-  if (!many && (p.batch > 1 || !alike)) return false;
+  if (mean && IsByte(p.x_type)) return p.channels >= kFewestBytes;
+  if (!many && !alike) return false;
   if (halves) return p.channels >= kFewestHalves && p.channels <= kMostHalves;
+  if (!many && p.batch > 1) return false;
   return floats && !many && (mean || IsExtreme(p.op)) && p.channels >= kFewestFloats &&
          p.channels <= kMostFloats;
 }
