@@ -42,8 +42,8 @@ bool CountsNoPads(const lanepool_params& p) {
   return rule == LANEPOOL_DIVISOR_EXCLUDE_PAD || rule == LANEPOOL_DIVISOR_CONSTANT;
 }
 
-// Whether windows of whole rows of so few positions are better taken as those of one long row. An
-// average of f32 may not ask for the batch. Measured.
+// Whether windows of whole rows of so few positions are better taken as those of one long row. Sums
+// of floats may not ask for the batch. Measured.
 bool PrefersFlatRows(const lanepool_params& p, const Axis64& h, int64_t width) {
   if (h.kernel > kFlatTaps || width > kMostFlat) return false;
   if (h.stride > kMostFlatStep || h.pad_begin > kFlatTaps || h.pad_end > kFlatTaps) return false;
@@ -92,11 +92,12 @@ bool CoveredByOneWindow(const Axis64& axis) {
 }
 
 void TrimWindows(const lanepool_params& p, Plan* plan) {
+  if (p.index_type != LANEPOOL_TYPE_NONE) return;
   // The step of a single position means nothing, but loops ask for it.
   for (Axis64& axis : plan->axes) {
     if (axis.input == 1 && !IsAdaptive(axis) && CoveredByOneWindow(axis)) axis.stride = 1;
   }
-  if (!CountsNoPads(p) || p.index_type != LANEPOOL_TYPE_NONE || AreSquareMaxima(p, *plan)) return;
+  if (!CountsNoPads(p) || AreSquareMaxima(p, *plan)) return;
   for (Axis64& axis : plan->axes) {
     if (axis.output != 1 || CoveredByOneWindow(axis)) continue;
     if (ClipWindow(axis, int64_t{0}).taps != axis.input) continue;
@@ -198,7 +199,7 @@ void MergeImagesAlongW(const lanepool_params& p, Plan* plan) {
 void MergeImagesAlongH(const lanepool_params& p, Plan* plan) {
   if (p.batch == 1) return;
   Axis64& h = plan->axes[1];
-  if (plan->axes[0].output > 1 || h.output > 1 || IsAdaptive(h) || h.interior_end == h.lead) return;
+  if (plan->axes[0].output > 1 || h.output > 1) return;
   // What has one output along H may as well be depths, of images that are not rows of one, or have
   // one window. Measured.
   const bool beside = plan->x_stride[kN] == h.input * plan->x_stride[kH];
@@ -207,6 +208,7 @@ void MergeImagesAlongH(const lanepool_params& p, Plan* plan) {
   if ((lone || (!beside && !AreSquareSums(p, *plan))) && IsSingle(plan->axes[0])) {
     SwapAxes(0, 1, plan);
   }
+  if (IsAdaptive(h) || h.interior_end == h.lead) return;
   const int64_t rows = h.input;
   if (rows == 1) {
     plan->x_stride[kH] = plan->x_stride[kN];

@@ -61,7 +61,7 @@ void SlideAlongW(Plan* plan);
 // The same where W has a few outputs, hardly any of them with all taps: along H there are more.
 void SlideAlongH(Plan* plan);
 
-// Windows that share nothing and are a column, one below the other: they become a row.
+// Windows that are a column, one below the other, and do not slide: they become a row.
 void TakeColumnAsRow(Plan* plan);
 
 }  // namespace lanepool
