@@ -21,8 +21,8 @@ constexpr int64_t kFewRows = 32, kSomeRows = 48, kManyRows = 96;
 constexpr int64_t kFewPixelRows = 8, kSomePixelRows = 16;
 // Positions of rows that are shorter than others, and shorter than these.
 constexpr int64_t kNarrowRow = 10, kNarrowest = 5;
-// Of averages of bytes: rows of outputs of a plane that are some; outputs of a pack, where that pays
-// more than blocks, and packs in all that are so few that it pays anyway. Measured.
+// Of averages of bytes: rows of outputs of a plane that are some; outputs of a pack, where that
+// pays more than blocks, and packs in all that are so few that it pays anyway. Measured.
 constexpr int64_t kSomeRowsOfPlane = 9, kFullPack = 17, kFewPacks = 160;
 // Outputs of a pack where windows have more taps along H, which blocks share, and those taps at
 // most of windows that step by one; taps along H of rows that have a pack each.
@@ -30,6 +30,8 @@ constexpr int64_t kFullerPack = 24, kSharedOnes = 5, kMostAlone = 4;
 // Taps of a window that blocks share no better, of those that step along H, and taps along H of
 // 16-bit lanes. Measured.
 constexpr int64_t kSharedTaps = 16, kSharedSteps = 12, kSharedHalves = 3;
+// Taps along each axis at most where packs take the place of blocks as lanes move fast. Measured.
+constexpr int64_t kMostMoved = 7;
 // Parts of a row that are packs by themselves.
 constexpr int64_t kMostParts = 4;
 
@@ -148,7 +150,7 @@ bool SharesFewTaps(const Context& context, const Packs& packs) {
   const Axis<int64_t>& w = context.plan.axes[lanes_axis];
   const int64_t lanes = kBlockLineBytes / context.lane_size, outputs = packs.All() * w.output;
   // AMD's cores move lanes faster.
-  if (!IsIntel() && context.x_size != 2) {
+  if (!IsIntel() && context.x_size != 2 && h.kernel <= kMostMoved && w.kernel <= kMostMoved) {
     const bool few = h.kernel <= kSharedOnes, are_bytes = context.x_size == 1;
     if (few && (are_bytes || w.stride > 1)) return true;
     if (are_bytes && w.stride > 1 && LeavesChannels(RowsOfPlanes(context) / h.output)) return true;
