@@ -53,8 +53,7 @@ Packs PacksOfRows(const Context& context) {
   const Axis<int64_t>& w = plan.axes[lanes_axis];
   const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
   const int64_t input = w.input * group, outputs = w.output * group;
-  const bool is_whole = w.lead == 0 && w.interior_end == w.output;
-  const int64_t columns = lanes - (IsExtreme(context.params.op) || is_whole ? 0 : 1);
+  const int64_t columns = lanes - (IsExtreme(context.params.op) || IsWhole(w) ? 0 : 1);
   const int64_t planes = PlanesOfItem(plan, PlanesOf(context.params, plan).channels);
   const bool alone = group > 1 || context.requants != nullptr;
   const bool beside = plan.x_stride[kC] == h.input * input && context.y_stride[kC] == outputs;
