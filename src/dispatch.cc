@@ -66,8 +66,12 @@ Core AskForCore() {
   if (__get_cpuid(0, &a, &b, &c, &d) != 0) {
     const bool amd = b == signature_AMD_ebx;
     if (b == signature_INTEL_ebx) answer = Core::kIntel;
-    constexpr unsigned kFamily = 0xFF00F00, kZen4 = 0xA00F00;  // both parts of the family, 0x19
-    if (amd && __get_cpuid(1, &a, &b, &c, &d) != 0 && (a & kFamily) == kZen4) answer = Core::kZen4;
+    // Both parts of the family, 0x19 and 0x1A; later ones are taken to be like the latest.
+    constexpr unsigned kFamily = 0xFF00F00, kZen4 = 0xA00F00, kZen5 = 0xB00F00;
+    if (amd && __get_cpuid(1, &a, &b, &c, &d) != 0) {
+      if ((a & kFamily) == kZen4) answer = Core::kZen4;
+      if ((a & kFamily) >= kZen5) answer = Core::kZen5;
+    }
   }
 #endif
   core.store(answer, std::memory_order_relaxed);

@@ -21,8 +21,9 @@ const char* TargetName(uint64_t target);
 int64_t MovesTarget(int64_t target);
 
 // Whose core this is, as far as other walks through memory are faster on it: see
-// docs/decisions/0040. Every result is the same. kZen4: AMD's Zen 3 and 4.
-enum class Core : uint8_t { kNotAsked, kOther, kIntel, kZen4 };
+// docs/decisions/0040. Every result is the same. kZen4: AMD's Zen 3 and 4; kZen5: Zen 5 and
+// later.
+enum class Core : uint8_t { kNotAsked, kOther, kIntel, kZen4, kZen5 };
 #if defined(__x86_64__) || defined(__i386__)
 // Kept: to ask takes long in a virtual machine. The answer is always the same, so racing calls are
 // harmless.
@@ -37,7 +38,7 @@ inline Core CoreOfCpu() { return Core::kOther; }
 #endif
 inline bool IsIntel() { return CoreOfCpu() == Core::kIntel; }
 // Whether large windows that share no work are faster in registers, see WindowJob.
-inline bool PrefersRegisters() { return CoreOfCpu() != Core::kOther; }
+inline bool PrefersRegisters() { return CoreOfCpu() == Core::kIntel || CoreOfCpu() == Core::kZen4; }
 // Whether such windows of large inputs are read by lines, see WindowJob.
 inline bool ReadsByLines() { return CoreOfCpu() == Core::kZen4; }
 

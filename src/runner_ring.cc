@@ -135,7 +135,7 @@ int64_t LeastShortPixel(const Context& context) {
 
 // Whether bands of rows, see RingJob, are no slower from caches, and from memory faster. Measured.
 bool IsForBands(const Context& context, const RingJob& job) {
-  if (CoreOfCpu() != Core::kZen4 || job.taps != 3 || job.taps_d != 1) return false;
+  if (CoreOfCpu() < Core::kZen4 || job.taps != 3 || job.taps_d != 1) return false;
   const Plan& plan = context.plan;
   if (plan.axes[1].dilation != 1 || plan.axes[2].dilation != 1) return false;
   const int64_t bytes = job.lanes * context.x_size, vector = context.kernels->ring_lanes;
@@ -147,9 +147,9 @@ bool IsForBands(const Context& context, const RingJob& job) {
     return bytes >= LeastShortPixel(context) &&
            (context.by_lines || MeetingsOf(context, job).next <= kMostMeetings);
   }
-  constexpr int64_t kLeastPixel = 192, kMostPixel = 1280;  // bytes, the most of floats
-  constexpr int64_t kRowsOfFloats = 14;
-  if (bytes < kLeastPixel) return false;
+  constexpr int64_t kLeastPixel = 192, kLeastOnZen5 = 257;  // bytes
+  constexpr int64_t kMostPixel = 1280, kRowsOfFloats = 14;  // of floats
+  if (bytes < (CoreOfCpu() == Core::kZen5 ? kLeastOnZen5 : kLeastPixel)) return false;
   if (context.x_size != 1 && (bytes > kMostPixel || job.rows < kRowsOfFloats)) return false;
   constexpr int64_t kFew = 3, kMany = 12;
   const Meetings meetings = MeetingsOf(context, job);
