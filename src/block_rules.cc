@@ -372,7 +372,7 @@ bool HasManyLanes(const lanepool_params& p, const Plan& plan) {
   return group >= kManyChannels || lanes >= kManyLanes;
 }
 
-bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
+bool CanBeBlocks(const Plan& plan, bool channel_lanes) {
   const Axis64& w = plan.axes[2];
   for (const Axis64& axis : plan.axes) {
     if (!IsBlockAxis(axis)) return false;
@@ -383,9 +383,13 @@ bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
                           (w.output == 1 || plan.y_stride[kW] == plan.strategy.group);
   if (!channel_lanes && !contiguous) return false;
   if (EffectiveKernel(w) > kMostReach || w.stride > kMostReach) return false;
-  if (plan.axes[1].kernel > kMostReach) return false;
-  const bool shares =
-      SharesTaps(p, channel_lanes, plan, plan.axes[1]) || SharesTaps(p, channel_lanes, plan, w);
+  return plan.axes[1].kernel <= kMostReach;
+}
+
+bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
+  if (!CanBeBlocks(plan, channel_lanes)) return false;
+  const bool shares = SharesTaps(p, channel_lanes, plan, plan.axes[1]) ||
+                      SharesTaps(p, channel_lanes, plan, plan.axes[2]);
   return shares && !(channel_lanes && IsShortFold(p, plan));
 }
 

@@ -10,7 +10,10 @@
 
 namespace lanepool {
 
-// Whether blocks are worth it. `channel_lanes`: lanes are channels.
+// Whether blocks can be made. `channel_lanes`: lanes are channels.
+bool CanBeBlocks(const Plan& plan, bool channel_lanes);
+
+// Whether they are worth it as they share taps.
 bool AreBlocks(const lanepool_params& params, const Plan& plan, bool channel_lanes);
 
 // Whether pixels of several channels, a group, have lanes enough, so that nothing is transposed.

@@ -7,6 +7,7 @@
 #include "quantization.h"
 #include "scratch.h"
 #include "strategy.h"
+#include "turn_rules.h"
 #include "types.h"
 
 namespace lanepool {
@@ -356,8 +357,11 @@ uint64_t* BlockStage(const lanepool_params& p, const Plan& plan, void* workspace
 }
 
 bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
-  if (!AreBlocks(p, *plan, channel_lanes)) return false;
   Strategy& s = plan->strategy;
+  if (!AreBlocks(p, *plan, channel_lanes)) {
+    if (channel_lanes || !TurnsRows(p, *plan)) return false;
+    s.for_rows = 1;
+  }
   if (s.group > 1 && HasManyLanes(p, *plan)) {
     channel_lanes = true;
     s.group = 1;

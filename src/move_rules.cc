@@ -8,6 +8,7 @@
 #include "plan.h"
 #include "plane_rules.h"
 #include "strategy.h"
+#include "turn_rules.h"
 #include "types.h"
 
 namespace lanepool {
@@ -54,7 +55,7 @@ bool IsSlowerOfFewLanes(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t at_once = OutputsAtOnce(context), most = context.x_size == 4 ? kMostAtOnce : 1;
   const bool few = w.stride > 1 && w.kernel <= kMostOfFewLanes;
-  switch (context.plan.strategy.loop) {
+  switch (LoopOf(context.plan)) {
     case Loop::kRows:
       return w.output <= (few ? most : 1) * at_once;
     case Loop::kPlanes:
@@ -100,7 +101,7 @@ bool IsSlowerOfBytes(const Context& context) {
     if (shares && is_more) return false;
     if (w.kernel > kMostOfVector && (shares || is_more)) return false;
   }
-  switch (s.loop) {
+  switch (LoopOf(context.plan)) {
     case Loop::kRows:
     case Loop::kBySteps:
       return true;

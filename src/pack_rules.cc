@@ -10,6 +10,7 @@
 #include "plan.h"
 #include "plane_rules.h"
 #include "strategy.h"
+#include "turn_rules.h"
 #include "types.h"
 
 namespace lanepool {
@@ -88,7 +89,7 @@ bool IsSlowerThanParts(const Context& context, int64_t parts) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
-  const Loop loop = plan.strategy.loop;
+  const Loop loop = LoopOf(plan);
   const bool is_max = IsExtreme(context.params.op), whole = IsWhole(w);
   if (RowsOfPlanes(context) < kFewRows) return false;
   if (plan.strategy.group > 1) {
@@ -120,7 +121,7 @@ bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const bool steps = w.stride > 1, sums = context.requants != nullptr;
   const bool is_wide = context.x_size == 4;
-  switch (context.plan.strategy.loop) {
+  switch (LoopOf(context.plan)) {
     case Loop::kRows:
       return all >= kFewPixelRows && !(alone && !steps && sums && IsWhole(w));
     case Loop::kByTwo:
@@ -182,7 +183,7 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
   const Axis<int64_t>& w = context.plan.axes[lanes_axis];
   const int64_t rows = packs.All(), outputs = rows * w.output;
   const bool alone = rows == 1, whole = IsWhole(w), leaves = LeavesChannels(all / h.output);
-  switch (context.plan.strategy.loop) {
+  switch (LoopOf(context.plan)) {
     case Loop::kRows:
     case Loop::kBySteps:
       return !alone || (!whole && h.kernel <= kMostAlone);
@@ -214,7 +215,7 @@ bool IsSlowerThanPacks(const Context& context, const Packs& packs) {
   const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
   const Axis<int64_t>& h = plan.axes[rows_axis];
   const Axis<int64_t>& w = plan.axes[lanes_axis];
-  const Loop loop = plan.strategy.loop;
+  const Loop loop = LoopOf(plan);
   const bool is_max = IsExtreme(context.params.op);
   const int64_t bytes = context.x_size, rows = packs.All();
   const int64_t all = RowsOfPlanes(context);
@@ -259,7 +260,7 @@ bool AddsAlike(const Context& context) {
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
   if (IsExtreme(context.params.op) || context.requants != nullptr) return true;
-  switch (plan.strategy.loop) {
+  switch (LoopOf(plan)) {
     case Loop::kPlanes:
       return h.kernel == 1 || w.kernel == 1;
     case Loop::kBlocks:
@@ -286,7 +287,7 @@ bool PrefersPacks(const Context& context) {
   const Plan& plan = context.plan;
   const MovedAxes axes = MovedAxesOf(context);
   // What is cheap to find out comes first: calls may be short.
-  const Loop loop = plan.strategy.loop;
+  const Loop loop = LoopOf(plan);
   if (loop == Loop::kColumns || loop == Loop::kTaps) return false;
   const Axis<int64_t>& w = plan.axes[axes.lanes];
   const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;

@@ -59,7 +59,8 @@ struct Strategy {
   // Whether lanes are channels where taps are taken one after the other, else positions along W.
   int16_t channel_lanes;
   int16_t lone;           // whether a call is one small job, see RunLone
-  int16_t lane_bytes;     // of scratch rows: 8 for lanes of 64 bits, else 4
+  int8_t lane_bytes;      // of scratch rows: 8 for lanes of 64 bits, else 4
+  int8_t for_rows;        // kBlocks: whether they are in place of kRows, see TurnsRows
   int16_t one_image;      // OneImage
   int64_t channel_block;  // channels of one work item
   int64_t row_block;      // output rows (along H) of one work item

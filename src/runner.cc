@@ -11,6 +11,7 @@
 #include "narrow_rules.h"
 #include "quantization.h"
 #include "runner_context.h"
+#include "runner_items.h"
 #include "strategy.h"
 #include "types.h"
 
@@ -50,93 +51,6 @@ Element EmptyValue(const lanepool_params& p, int32_t y_zero_point) {
     return ElementOf(NearestBits(p.y_type, value), bytes);
   }
   return ElementOf(max ? LowestInteger(p.y_type) : min ? HighestInteger(p.y_type) : 0, bytes);
-}
-
-// index % size, and index / size to *index. Most sizes are 1, and divisions take long.
-int64_t TakeDigit(int64_t size, int64_t* index) {
-  if (size == 1) return 0;
-  const int64_t digit = *index % size;
-  *index /= size;
-  return digit;
-}
-
-Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t index) {
-  const Strategy& s = plan.strategy;
-  Item item;
-  const int64_t row_block = TakeDigit(grid.row_blocks, &index);
-  item.d = TakeDigit(grid.depths, &index);
-  const int64_t channel_block = TakeDigit(grid.channel_blocks, &index);
-  item.n = index;
-  item.c_begin = channel_block * s.channel_block;
-  item.c_end = item.c_begin + s.channel_block;
-  if (item.c_end > channels) item.c_end = channels;
-  item.h_begin = row_block * s.row_block;
-  item.h_end = item.h_begin + s.row_block;
-  if (item.h_end > plan.axes[1].output) item.h_end = plan.axes[1].output;
-  item.w_begin = 0;
-  item.w_end = plan.axes[2].output;
-  if (AreImagesAlongW(plan)) {
-    item.w_begin = row_block * s.row_block;
-    if (item.w_begin + s.row_block < item.w_end) item.w_end = item.w_begin + s.row_block;
-    item.h_begin = 0;
-  }
-  return item;
-}
-
-// Whether items side by side go together: longer streams of x, and fewer jobs.
-bool JoinsItems(const Context& context) {
-  const Strategy& strategy = context.plan.strategy;
-  if (context.requants_per_channel != 0) return false;
-  switch (strategy.loop) {
-    case Loop::kColumns:
-      return strategy.tile != kThroughScratch;
-    case Loop::kPlanes:
-    case Loop::kByTwo:
-    case Loop::kBySteps:
-    case Loop::kRows:
-    case Loop::kRuns:
-      // A job has kPlaneRows rows at most.
-      return !kCompact && strategy.row_block == context.plan.axes[1].output;
-    default:
-      return false;
-  }
-}
-
-// Adds the item after `item` to it, if it lies beside it, in channels or in rows.
-bool Join(const Item& next, Item* item) {
-  if (next.n != item->n || next.d != item->d) return false;
-  if (next.h_begin == item->h_begin && next.h_end == item->h_end && next.c_begin == item->c_end) {
-    item->c_end = next.c_end;
-    return true;
-  }
-  if (next.c_begin != item->c_begin || next.h_begin != item->h_end) return false;
-  item->h_end = next.h_end;
-  return true;
-}
-
-// The item at *index with as many of those before `end` as go with it; the last one to *index.
-Item JoinedItem(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t end,
-                int64_t* index) {
-  Item item = ItemAt(plan, channels, grid, *index);
-  while (*index + 1 < end && Join(ItemAt(plan, channels, grid, *index + 1), &item)) ++*index;
-  // All rows of some channels, and of those beside them.
-  if (!kCompact && grid.depths == 1 && item.h_end - item.h_begin == plan.axes[1].output) {
-    while (end - *index > grid.row_blocks) {
-      const Item next = ItemAt(plan, channels, grid, *index + grid.row_blocks);
-      if (next.n != item.n) break;
-      item.c_end = next.c_end;
-      *index += grid.row_blocks;
-    }
-  }
-  return item;
-}
-
-// Images behind an item that is a whole one and the first of `items` items.
-int64_t ImagesBehind(const Item& item, const Plan& plan, int64_t channels, const ItemGrid& grid,
-                     int64_t items) {
-  const bool all = item.h_end - item.h_begin == plan.axes[1].output &&
-                   item.c_end - item.c_begin == channels && grid.depths == 1;
-  return all ? (items - 1) / (grid.channel_blocks * grid.row_blocks) : 0;
 }
 
 // Of x, from which on it is worth to ask for other vectors. Measured.
@@ -265,6 +179,30 @@ bool HasFormulas(const Context& context, const Item& item) {
   return true;
 }
 
+// Scratch holds the channels of one item: those of items that were joined to be moved go one after
+// the other.
+void RunBlocksOf(const Context& context, const Item& item) {
+  const int64_t most = context.plan.strategy.channel_block;
+  Item part = item;
+  for (; part.c_begin < item.c_end; part.c_begin = part.c_end) {
+    part.c_end = item.c_end - part.c_begin < most ? item.c_end : part.c_begin + most;
+    RunBlocks(context, part);
+  }
+}
+
+// To find out where scratch is takes as long as a small job that is moved.
+void UseScratch(BlockScratch* blocks, Context* context) {
+  if (context->plan.strategy.loop != Loop::kBlocks || context->blocks != nullptr) return;
+  *blocks = ScratchOf(context->params, context->plan);
+  context->blocks = blocks;
+}
+
+void RunItem(const Item& item, BlockScratch* blocks, Context* context) {
+  if (!kCompact && context->moved != nullptr && RunMoves(*context, item)) return;
+  UseScratch(blocks, context);
+  RunLoop(*context, item);
+}
+
 }  // namespace
 
 void UseByteKernels(ByteReducer reducer, Context* context) {
@@ -311,7 +249,6 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
 }
 
 void RunLoop(const Context& context, const Item& item) {
-  if (!kCompact && context.moved != nullptr && RunMoves(context, item)) return;
   switch (context.plan.strategy.loop) {
     case Loop::kNothing:
       break;
@@ -330,7 +267,7 @@ void RunLoop(const Context& context, const Item& item) {
       if (!kCompact && context.plan.strategy.planes == kRowSums) {
         RunRowSums(context, item);
       } else if (kCompact || !RunRing(context, item)) {
-        RunBlocks(context, item);
+        RunBlocksOf(context, item);
       }
       break;
     case Loop::kRuns:
@@ -357,20 +294,15 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
   OrderRules order;
   Context context = MakeContext(sealed, target, buffers, table, &order);
   context.streams = Streams(context, buffers);
-  BlockScratch blocks;
-  if (sealed.plan.strategy.loop == Loop::kBlocks) {
-    blocks = ScratchOf(p, sealed.plan);
-    context.blocks = &blocks;
-  }
   const ItemGrid grid = GridOf(p, sealed.plan);
   const int64_t channels = PlanesOf(p, sealed.plan).channels;
   const bool staged = sealed.plan.quantization.stage != Stage::kNone;
   const bool clamps = (p.flags & LANEPOOL_FLAG_CLAMP) != 0 && !IsByte(p.y_type);
-  const bool joins = !staged && JoinsItems(context);
   // What makes results of the maxima that loops leave in y.
   const Requant* const later = !staged && RequantizesInPlace(context) ? context.requants : nullptr;
   if (later != nullptr) context.requants = nullptr;
   if (!kCompact && !staged) ChooseMoves(&context);
+  const bool joins = !staged && JoinsItems(context);
   const bool same = !kCompact && joins && sealed.plan.strategy.loop == Loop::kColumns && !clamps &&
                     later == nullptr && p.index_type == LANEPOOL_TYPE_NONE;
   const bool maybe_narrow = !kCompact && buffers.x_bytes >= kNarrowBytes && !context.streams;
@@ -378,6 +310,8 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
     const uint64_t next = NextTarget(p.target_mask, static_cast<uint64_t>(target));
     if (next != 0) return RunItems(sealed, static_cast<int64_t>(next), buffers, begin, end);
   }
+  BlockScratch blocks;
+  if (staged) UseScratch(&blocks, &context);
   for (int64_t index = begin; index < end; ++index) {
     const Item item = joins ? JoinedItem(sealed.plan, channels, grid, end, &index)
                             : ItemAt(sealed.plan, channels, grid, index);
@@ -385,7 +319,7 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
     if (staged || !HasFormulas(context, item)) {
       RunStaged({context, table}, item);
     } else if (images == 0) {
-      RunLoop(context, item);
+      RunItem(item, &blocks, &context);
     } else if (RunColumns(context, item, images)) {
       index += images * grid.channel_blocks * grid.row_blocks;
     }

@@ -90,7 +90,7 @@ bool StagesSums(const Plan& plan) {
 }
 
 // Bytes of a lane of scratch.
-int16_t LaneBytes(const lanepool_params& p) {
+int8_t LaneBytes(const lanepool_params& p) {
   return ElementBytes(p.x_type) == 8 || (p.flags & LANEPOOL_FLAG_ACCUMULATE_F64) != 0 ? 8 : 4;
 }
 
@@ -231,7 +231,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
 
 bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
-  s = {Loop::kNothing, 1, 0, 0, LaneBytes(p), 0, 1, 1, 1, 0, {1, 1}, 0};
+  s = {Loop::kNothing, 1, 0, 0, LaneBytes(p), 0, 0, 1, 1, 1, 0, {1, 1}, 0};
   if (p.batch == 0 || p.channels == 0) return true;
   s.channel_lanes = ChannelLanes(p, *plan) ? 1 : 0;
   // The order of taps is promised: axes stay what they are.

@@ -59,9 +59,16 @@ PLANNER = [
 ]
 
 RUNNER = [
-    Defect("images that follow: one more", "src/runner.cc",
+    Defect("images that follow: one more", "src/runner_items.cc",
            "return all ? (items - 1) / (grid.channel_blocks * grid.row_blocks) : 0;",
            "return all ? items / (grid.channel_blocks * grid.row_blocks) : 0;", GUARD),
+    Defect("items that were joined, in blocks", "src/runner.cc",
+           "part.c_end = item.c_end - part.c_begin < most ? item.c_end : part.c_begin + most;",
+           "part.c_end = item.c_end;", GUARD),
+    Defect("blocks, where moves gave up: scratch of nothing", "src/runner.cc",
+           "  UseScratch(blocks, context);\n  RunLoop(*context, item);",
+           "  if (context->moved == nullptr) UseScratch(blocks, context);\n"
+           "  RunLoop(*context, item);", GUARD),
     Defect("images that follow, if all of one is not one job", "src/runner_columns.cc",
            "const bool is_all = outputs == item.w_end - first && rows == item.h_end - item.h_begin;",
            "const bool is_all = true;", ("differential_test",)),
@@ -81,7 +88,7 @@ RUNNER = [
     Defect("small calls: windows that are not whole", "src/lone_rules.cc",
            "axis.lead != 0 || axis.interior_end != axis.output", "axis.lead != 0",
            ("guard_test", "differential_test")),
-    Defect("items that share a row", "src/runner.cc",
+    Defect("items that share a row", "src/runner_items.cc",
            "item.h_end = item.h_begin + s.row_block;",
            "item.h_end = item.h_begin + s.row_block + 1;",
            ("guard_test", "differential_test", "threads_test")),

@@ -946,6 +946,55 @@ TEST(Guard, TurnedPlanes) {
   }
 }
 
+// Short rows in windows that share little, which are turned where lanes do not move.
+TEST(Guard, TurnedRows) {
+  constexpr int32_t kTypes[] = {LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_INT8,
+                                LANEPOOL_TYPE_BFLOAT16};
+  uint64_t seed = 0;
+  for (const int64_t width : {2, 4, 7, 8, 12, 15, 16, 20, 24}) {
+    for (const int64_t channels : {64, 130, 300}) {
+      for (const int64_t stride : {1, 2, 3, 4}) {
+        for (const int64_t height : {1, 9}) {
+          const int32_t type = kTypes[++seed % 4];
+          const bool bytes = type == LANEPOOL_TYPE_UINT8 || type == LANEPOOL_TYPE_INT8;
+          const int64_t taps = 2 + static_cast<int64_t>(seed / 4 % 3);
+          const int64_t side = width == 2 ? 1 : seed % 5 < 2 ? 0 : taps / 2;
+          support::Params params = bytes && seed % 3 == 0
+                                       ? support::Average({height, width})
+                                       : support::Params(LANEPOOL_OP_MAX, {height, width});
+          params.Type(type)
+              .Channels(channels)
+              .Batch(1 + static_cast<int64_t>(seed % 2))
+              .Layout(LANEPOOL_LAYOUT_NCHW)
+              .Kernel({height == 1 ? 1 : 3, width == 2 ? 2 : taps})
+              .Strides({stride, stride})
+              .Pads({height == 1 ? 0 : side / 2, side, height == 1 ? 0 : 1, side});
+          SCOPED_TRACE(support::ParamsText(params));
+          CheckCase({params, seed % 2 == 0 ? support::Data::kNans : support::Data::kUniform}, seed);
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
+// Planes that are turned, or moved, all items of a call in one, until there is a NaN.
+TEST(Guard, JoinedPlanes) {
+  for (const int64_t width : {4, 7, 10, 16}) {
+    for (const int64_t channels : {150, 300}) {
+      const support::Params params = support::Params(LANEPOOL_OP_MAX, {width, width})
+                                         .Channels(channels)
+                                         .Layout(LANEPOOL_LAYOUT_NCHW)
+                                         .Kernel({5, 5})
+                                         .Strides({2, 2})
+                                         .Pads({2, 2, 2, 2});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kNans}, static_cast<uint64_t>(width + channels));
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Rows whose sums along W come first, up to the last byte of the last row.
 TEST(Guard, SumsAlongRows) {
   for (const int64_t width : {9, 16, 30, 32, 33, 50, 64, 65, 96, 129}) {

@@ -197,10 +197,9 @@ TEST(QuantizedPlanes, Global) {
   for (const int64_t width : {4, 7, 8, 15, 16, 31, 32, 33, 50, 63, 64, 65, 100, 129, 255}) {
     for (const int64_t channels : {1, 2, 3, 5, 66, 300}) {
       const Params base = support::Average({1, width}).Channels(channels).Global();
-      CheckPlanes(Params(base).Layout(LANEPOOL_LAYOUT_NCHW), width < 5 ? "rows" : "runs", kDense,
-                  kDense);
-      CheckPlanes(Params(base).Layout(LANEPOOL_LAYOUT_NCHW), width < 5 ? "rows" : "runs", kApart,
-                  kDense);
+      const char* const loop = width > 4 ? "runs" : channels < 128 ? "rows" : "blocks";
+      CheckPlanes(Params(base).Layout(LANEPOOL_LAYOUT_NCHW), loop, kDense, kDense);
+      CheckPlanes(Params(base).Layout(LANEPOOL_LAYOUT_NCHW), loop, kApart, kDense);
       if (HasFailure()) return;
     }
   }
