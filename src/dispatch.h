@@ -41,6 +41,8 @@ inline bool IsIntel() { return CoreOfCpu() == Core::kIntel; }
 inline bool PrefersRegisters() { return CoreOfCpu() == Core::kIntel || CoreOfCpu() == Core::kZen4; }
 // Whether such windows of large inputs are read by lines, see WindowJob.
 inline bool ReadsByLines() { return CoreOfCpu() == Core::kZen4; }
+// Whether long pixels are read four vectors at a time, see WindowJob.
+inline bool ReadsByFours() { return CoreOfCpu() == Core::kZen5; }
 
 // Stores that went past the caches are done before those that follow, on all CPUs.
 void FinishStreams();

@@ -65,6 +65,7 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.streams = context.streams;
   job.in_registers = PrefersRegisters();
   job.by_lines = context.by_lines;
+  job.by_fours = ReadsByFours();
 }
 
 void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {

@@ -125,7 +125,7 @@ bool RunLoneColumns(const Sealed& sealed, int64_t target, const CallBuffers& buf
   job.y_row_step = plan.y_stride[kH];
   job.streams = false;
   job.in_registers = PrefersRegisters();
-  job.by_lines = false;  // little is read
+  job.by_lines = job.by_fours = false;  // little is read
   const bool pairs = kernels.two_rows && IsThreeByThree(job);
   const int64_t at_once = pairs               ? (h.stride == h.dilation ? 2 : 1)
                           : kernels.many_rows ? h.output

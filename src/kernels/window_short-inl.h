@@ -50,6 +50,7 @@ class ShortWindows {
     const bool even = job.lanes % (4 * n) == 0;
     // Pairs of taps from memory are read by lines in window_apart-inl.h.
     if (job.by_lines && even && taps == 2) return false;
+    if (job.by_fours && even && IsLong(job)) return false;
     if (sizeof(T) >= 4) return true;
     if (sizeof(T) == sizeof(typename Elem::Lane)) return !even || taps != 2;
     return kManyRegisters ? job.lanes < 4 * n : !even;
@@ -86,6 +87,17 @@ class ShortWindows {
   // The innermost level of more than one tap.
   static HWY_INLINE int InnerLevel(const WindowJob& job) {
     return job.taps[0] != 1 ? 0 : job.taps[1] != 1 ? 1 : 2;
+  }
+
+  // Whether squares of taps are of such long pixels that those are better read four vectors at a
+  // time. Measured.
+  static HWY_INLINE bool IsLong(const WindowJob& job) {
+    const int inner = InnerLevel(job);
+    if (inner == 2 || (inner == 0 && job.taps[2] > 1)) return false;
+    const int64_t taps = job.taps[inner], bytes = job.lanes * static_cast<int64_t>(sizeof(T));
+    if (job.taps[inner + 1] != taps) return false;
+    if (taps == 2) return kManyRegisters && bytes >= 2048;
+    return taps == kMostUnrolled && bytes >= 4096;
   }
 
   template <int kTaps>
