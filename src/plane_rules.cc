@@ -1,5 +1,7 @@
 #include "plane_rules.h"
 
+#include <stdint.h>
+
 #include <initializer_list>
 
 #include "blocks.h"
@@ -34,6 +36,9 @@ constexpr int64_t kFewestSlidApart = 24;
 constexpr double kFarRow = 2 << 10;
 constexpr double kFarPlane = 1 << 20;
 constexpr double kFarTensor = 8 << 20;
+// Bytes after which lines share a set of the first cache, and how many more or less do so as well.
+// Measured.
+constexpr int64_t kPage = 4096, kNearPage = 4;
 // Outputs of the only row of a plane, at least.
 constexpr int64_t kLoneFlatRow = 80;
 // The same of rows of other planes that are walked one by one, and lanes of such a row at least, of
@@ -285,6 +290,21 @@ Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
     return plan.axes[2].stride == 2 ? Loop::kByTwo : Loop::kBySteps;
   }
   return one && (StepsByMore(p, plan) || StepsFar(p, plan)) ? Loop::kBySteps : Loop::kRows;
+}
+
+int64_t RowsPagesApart(const lanepool_params& p, const Plan& plan) {
+  const Strategy& s = plan.strategy;
+  const int64_t taps = plan.axes[1].kernel, bytes = ElementBytes(p.x_type);
+  const bool is_max = IsExtreme(p.op);
+  const bool by_two = s.loop == Loop::kByTwo && s.group == 1 && is_max && taps == 3 && bytes != 2;
+  if (kCompact || !(s.loop == Loop::kPlanes || by_two)) return kAllRows;
+  // Short maxima of three taps are hardly slower.
+  if (IsSumOfBytes(p) || taps == 1 || (bytes == 2 && is_max && taps == 3)) return kAllRows;
+  // What all but fills a page meets, too.
+  const int64_t apart = plan.x_stride[kH] % kPage * bytes + kNearPage;
+  if (apart % kPage <= 2 * kNearPage) return taps <= 3 ? 8 : taps <= 5 ? 16 : 24;
+  if (apart % (kPage / 2) > 2 * kNearPage || taps > 3 || bytes == 2 || by_two) return kAllRows;
+  return plan.axes[1].output > 32 ? 16 : kAllRows;
 }
 
 bool WalksFewRows(const lanepool_params& p, const Plan& plan) {

@@ -57,6 +57,11 @@ bool HasWholeWindows(const lanepool_params& params, const Plan& plan);
 // hardware follows, and memory takes twice as long.
 bool WalksFewRows(const lanepool_params& params, const Plan& plan);
 
+// How many rows of outputs of a plane are walked at a time where rows lie whole pages apart, or
+// halves: all lines of a strip share one set of the first cache, or two. kAllRows elsewhere.
+constexpr int64_t kAllRows = INT64_MAX / 2;
+int64_t RowsPagesApart(const lanepool_params& params, const Plan& plan);
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_PLANE_RULES_H_
