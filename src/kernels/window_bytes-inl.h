@@ -40,8 +40,11 @@ class SumsOfPairs {
     const D8 d8;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d8));
     int64_t lane = 0;
+    if constexpr (kManyRegisters) {
+      for (; job_.by_fours && lane + 8 * n <= job_.lanes; lane += 8 * n) Eight(lane);
+    }
     if constexpr (!kSparesInstructions) {
-      for (; lane + 8 * n <= job_.lanes; lane += 4 * n) Four<true>(lane);
+      for (; !job_.by_fours && lane + 8 * n <= job_.lanes; lane += 4 * n) Four<true>(lane);
     }
     for (; lane + 4 * n <= job_.lanes; lane += 4 * n) Four<false>(lane);
     for (; lane < job_.lanes; lane += n) One(HWY_MIN(lane, job_.lanes - n));
@@ -92,6 +95,33 @@ class SumsOfPairs {
     ForTaps(lane, [&](const uint8_t* p) HWY_ATTR { Add(p, all, upper); });
     Keep(0, all, upper, sums);
     Put(1, sums, lane);
+  }
+  HWY_NOINLINE void Eight(int64_t lane) const {
+    HWY_ALIGN uint16_t sums[16 * HWY_MAX_LANES_D(D)];
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D8()));
+    const V zero = hn::Zero(D());
+    V a = zero, b = zero, c = zero, e = zero, a1 = zero, b1 = zero, c1 = zero, e1 = zero;
+    V upper_a = zero, upper_b = zero, upper_c = zero, upper_e = zero;
+    V upper_a1 = zero, upper_b1 = zero, upper_c1 = zero, upper_e1 = zero;
+    ForTaps(lane, [&](const uint8_t* p) HWY_ATTR {
+      Add(p, a, upper_a);
+      Add(p + n, b, upper_b);
+      Add(p + 2 * n, c, upper_c);
+      Add(p + 3 * n, e, upper_e);
+      Add(p + 4 * n, a1, upper_a1);
+      Add(p + 5 * n, b1, upper_b1);
+      Add(p + 6 * n, c1, upper_c1);
+      Add(p + 7 * n, e1, upper_e1);
+    });
+    Keep(0, a, upper_a, sums);
+    Keep(1, b, upper_b, sums);
+    Keep(2, c, upper_c, sums);
+    Keep(3, e, upper_e, sums);
+    Keep(4, a1, upper_a1, sums);
+    Keep(5, b1, upper_b1, sums);
+    Keep(6, c1, upper_c1, sums);
+    Keep(7, e1, upper_e1, sums);
+    Put(8, sums, lane);
   }
   // kAhead: there are four more vectors, which are fetched meanwhile.
   template <bool kAhead>
