@@ -96,6 +96,7 @@ class SumsOfPairs {
     Keep(0, all, upper, sums);
     Put(1, sums, lane);
   }
+  // See WindowJob::by_fours.
   HWY_NOINLINE void Eight(int64_t lane) const {
     HWY_ALIGN uint16_t sums[16 * HWY_MAX_LANES_D(D)];
     const int64_t n = static_cast<int64_t>(hn::Lanes(D8()));
