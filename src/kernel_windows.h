@@ -53,8 +53,8 @@ struct WindowJob {
   // Whether they are read in shorter pieces: four vectors of channels at a time where others take
   // sixteen, averages of 2x2 taps line by line first. Not where little is read.
   bool by_lines;
-  // Whether long pixels are read in longer pieces: four vectors of channels at a time and more where
-  // others take one, and of sums of bytes eight where they take four and ask for the next.
+  // Whether long pixels are read in longer pieces: four vectors of channels at a time and more
+  // where others take one, and of sums of bytes eight where they take four and ask for the next.
   bool by_fours;
 };
 constexpr int64_t kStreamBytes = 64;
