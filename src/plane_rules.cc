@@ -62,8 +62,21 @@ constexpr int64_t kShortestFlat = 8;
 constexpr int64_t kFarTaps = 3;
 constexpr int64_t kFarBytes = 16;
 constexpr int64_t kFarShared = 4;  // windows along H with a row of short elements in common
+// Lanes of a row of averages of halves, and of maxima of 16 bits, of four and five taps along each
+// axis, at least; and rows of outputs that share rows. Measured.
+constexpr int64_t kFewestHalves = 20, kFewestHalfMaxima = 36, kFewestHalfRows = 4;
 // Outputs of 16-bit lanes that read behind their row, at least; or one vector of the shortest.
 constexpr int64_t kShortsByThree = 24, kShortsByFour = 16;
+// Whether rows of 16-bit elements are long enough for a loop of four or five taps along each axis,
+// and follow each other.
+bool HasRowsOfHalves(const lanepool_params& p, const Plan& plan) {
+  if (kCompact || ElementBytes(p.x_type) != 2 || plan.axes[2].stride > 1) return false;
+  const Phases phases = PhasesOf(plan.axes[1]);
+  const int64_t lanes = plan.axes[2].output * plan.strategy.group;
+  return phases.stride == 1 && plan.axes[1].output / phases.phases >= kFewestHalfRows &&
+         lanes >= (IsExtreme(p.op) ? kFewestHalfMaxima : kFewestHalves);
+}
+
 // Whether there is a loop over planes for just these windows, of as many taps along H as along W:
 // one for any would take longer than to go through scratch.
 bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
@@ -73,7 +86,9 @@ bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
   // Types with more loops than others.
   const bool many = IsByte(p.x_type) || p.x_type == LANEPOOL_TYPE_FLOAT;
   const int64_t step = PhasesOf(h).stride;  // in taps
-  if (taps == 4 || taps == 5) return many && step <= 2 && plan.axes[0].kernel == 1;
+  if (taps == 4 || taps == 5) {
+    return (many || HasRowsOfHalves(p, plan)) && step <= 2 && plan.axes[0].kernel == 1;
+  }
   if (taps >= kSlidTaps) return SlidesManyTaps(p, plan);
   const bool lacks_one = LacksOneTap(h);
   if (step > 1 || plan.axes[2].stride > 1) return many && taps == 3 && step <= 2 && lacks_one;

@@ -222,6 +222,9 @@ bool PlanesAsTheyLie(const PlanesJob& job) {
       return Strips<Op, true>(d, job, slide, 0, whole);
     }
   }
+  if constexpr (Op::kSmall && sizeof(typename Op::Elem::Memory) == 2 && !kCompact) {
+    if (job.taps_w == 4 || job.taps_w == 5) return Strips<Op, true>(d, job, slide, 0, job.lanes);
+  }
   if constexpr (Op::Reduce::kRare || Op::kSmall || kCompact) {
     return Strips<Op, false>(d, job, slide, 0, job.lanes);
   }
