@@ -315,11 +315,17 @@ int64_t RowsPagesApart(const lanepool_params& p, const Plan& plan) {
   if (kCompact || !(s.loop == Loop::kPlanes || by_two)) return kAllRows;
   // Short maxima of three taps are hardly slower.
   if (IsSumOfBytes(p) || taps == 1 || (bytes == 2 && is_max && taps == 3)) return kAllRows;
-  // What all but fills a page meets, too.
+  // What all but fills a page meets, too, but short rows fill none.
+  if (plan.x_stride[kH] < kPage / 2 / bytes - kNearPage) return kAllRows;
   const int64_t apart = plan.x_stride[kH] % kPage * bytes + kNearPage;
-  if (apart % kPage <= 2 * kNearPage) return taps <= 3 ? 8 : taps <= 5 ? 16 : 24;
-  if (apart % (kPage / 2) > 2 * kNearPage || taps > 3 || bytes == 2 || by_two) return kAllRows;
-  return plan.axes[1].output > 32 ? 16 : kAllRows;
+  const int64_t rows = plan.axes[1].output;
+  if (apart % kPage <= 2 * kNearPage) {
+    if (taps <= 3) return rows <= 8 ? kAllRows : rows <= 12 ? 6 : 8;
+    if (taps <= 5) return rows <= 24 ? kAllRows : 16;
+    return rows <= 36 ? kAllRows : 24;
+  }
+  const bool halves = apart % (kPage / 2) <= 2 * kNearPage && taps <= 3 && bytes != 2 && !by_two;
+  return halves && rows > 32 ? 16 : kAllRows;
 }
 
 bool WalksFewRows(const lanepool_params& p, const Plan& plan) {

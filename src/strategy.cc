@@ -211,7 +211,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
     s.row_block = Min(rows, Clamp(some, plan->axes[1].stride > 4 ? 1 : 32, kPlaneRows));
     if (WalksFewRows(p, *plan)) s.row_block = Min(rows, Max(1, kFarRows / plan->axes[1].stride));
     const int64_t few = RowsPagesApart(p, *plan);
-    if (s.row_block > few + few / 2) s.row_block = CeilDiv(rows, CeilDiv(rows, few));
+    if (s.row_block > few) s.row_block = CeilDiv(rows, CeilDiv(rows, few));
   } else if (s.loop == Loop::kRows && s.row_block == rows) {
     // Rows at the ends of many planes make one batch.
     item = 4 * kItemOutputs;
