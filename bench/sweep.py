@@ -36,6 +36,7 @@ def parse_arguments():
     parser.add_argument("--ops", default="average,max")
     parser.add_argument("--layouts", default="nchw,nhwc")
     parser.add_argument("--types", default="f32,f16,u8")
+    parser.add_argument("--target", help="an instruction set, e.g. AVX2; else the best there is")
     parser.add_argument("--random", type=int, default=600, help="lines at random places")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--long", action="store_true", help="more windows, channels and samples")
@@ -48,9 +49,8 @@ def parse_arguments():
 class Measure:
     """The measuring program, in as many processes as it takes."""
 
-    def __init__(self, command, seconds):
-        self.command = command
-        self.seconds = seconds
+    def __init__(self, command, seconds, target=None):
+        self.command = [*command, str(seconds), *([target] if target else [])]
 
     def __call__(self, jobs):
         costs = {}
@@ -68,9 +68,10 @@ class Measure:
         return costs
 
     def run(self, lines):
-        command = [*self.command, str(self.seconds)]
         try:
-            done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+            done = subprocess.run(
+                self.command, input=lines, capture_output=True, text=True, check=True
+            )
         except (OSError, subprocess.CalledProcessError) as error:
             print(f"sweep: {error} {getattr(error, 'stderr', '')}".strip(), file=sys.stderr)
             sys.exit(2)
@@ -151,7 +152,7 @@ def main():
     lines = list(sweep_shapes.lines(kinds, options.long))
     lines += sweep_shapes.random_lines(kinds, options.random, options.seed)
     command = [*shlex.split(options.under), str(options.program)]
-    measure = Measure(command, 0.02 if options.long else 0)
+    measure = Measure(command, 0.02 if options.long else 0, options.target)
     costs, cliffs = sweep_cliffs.find_cliffs(lines, measure, options.limit)
     print(f"{len(lines)} lines, {len(costs)} shapes")
     print_cliffs(cliffs, costs, options.top)

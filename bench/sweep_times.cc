@@ -9,7 +9,8 @@
 // EXPLANATION", nanoseconds per call and the bytes of x and y, or "refused" and the library's
 // sentence. Samples of all jobs take turns.
 //
-// Usage: sweep_times [SECONDS]   measuring time for each job; at least five samples
+// Usage: sweep_times [SECONDS [TARGETS]]   measuring time for each job, at least five samples;
+//                                          instruction sets to choose from, e.g. AVX2
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -41,7 +42,7 @@ struct SmallJob {
   std::string refusal;  // the library's sentence; empty if there is a plan
 };
 
-SmallJob Parse(const std::string& line) {
+SmallJob Parse(const std::string& line, uint64_t targets) {
   SmallJob job;
   lanepool_params& p = job.params;
   lanepool_params_init(&p, sizeof p, LANEPOOL_DIALECT_ONNX);
@@ -54,6 +55,7 @@ SmallJob Parse(const std::string& line) {
   words >> auto_pad >> job.x_shift >> job.y_shift;
   if (!words) throw BadInput("this is no job: " + lanepool_tool::Quote(line));
   p.rank = 2;
+  p.target_mask = targets;
   p.op = CodeOf(lanepool_tool::Ops(), op, "op");
   p.layout = CodeOf(lanepool_tool::Layouts(), layout, "layout");
   p.auto_pad = CodeOf(lanepool_tool::AutoPads(), auto_pad, "auto_pad");
@@ -71,9 +73,9 @@ SmallJob Parse(const std::string& line) {
   return job;
 }
 
-std::vector<SmallJob> ReadJobs() {
+std::vector<SmallJob> ReadJobs(uint64_t targets) {
   std::vector<SmallJob> jobs;
-  for (std::string line; std::getline(std::cin, line);) jobs.push_back(Parse(line));
+  for (std::string line; std::getline(std::cin, line);) jobs.push_back(Parse(line, targets));
   return jobs;
 }
 
@@ -121,8 +123,8 @@ void Print(const SmallJob& job, const lanepool_tool::Timing& time) {
   std::printf("%.1f %.1f %s %s\n", time.minimum * 1e9, time.median * 1e9, bytes.c_str(), text);
 }
 
-void TimeAll(double seconds) {
-  const std::vector<SmallJob> jobs = ReadJobs();
+void TimeAll(double seconds, uint64_t targets) {
+  const std::vector<SmallJob> jobs = ReadJobs(targets);
   const SharedBuffers buffers(jobs);
   std::vector<lanepool_tool::Contender> contenders;
   for (const SmallJob& job : jobs) {
@@ -148,7 +150,8 @@ void TimeAll(double seconds) {
 
 int main(int argc, char** argv) {
   try {
-    TimeAll(argc > 1 ? lanepool_tool::ParseReal(argv[1], "SECONDS") : 0);
+    const uint64_t targets = argc > 2 ? lanepool_tool::TargetMaskOf(argv[2], "TARGETS") : 0;
+    TimeAll(argc > 1 ? lanepool_tool::ParseReal(argv[1], "SECONDS") : 0, targets);
   } catch (const std::exception& error) {
     (void)std::fprintf(stderr, "sweep_times: %s\n", error.what());
     return 2;

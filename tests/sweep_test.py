@@ -12,6 +12,7 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench"))
 
+import sweep  # isort: skip
 import sweep_cliffs  # isort: skip
 import sweep_shapes  # isort: skip
 
@@ -194,6 +195,21 @@ def test_sweep_times():
         assert 0 < float(least) <= float(median)
         assert int(total) % size == 0
         assert "2d" in explanation
+
+
+@pytest.mark.skipif(not PROGRAM, reason="LANEPOOL_SWEEP_TIMES does not name sweep_times")
+def test_sweep_times_on_an_instruction_set():
+    job = BASE.line() + "\n"
+    best = sweep_times(job).stdout.split()[-1]
+    assert sweep_times(job, "0", best.lower()).stdout.split()[-1] == best
+    done = sweep_times(job, "0", "MMX")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("sweep_times: TARGETS 'MMX' is not ")
+
+
+def test_the_target_is_handed_on():
+    assert sweep.Measure(["a", "b"], 0, "AVX2").command == ["a", "b", "0", "AVX2"]
+    assert sweep.Measure(["a", "b"], 0.5).command == ["a", "b", "0.5"]
 
 
 @pytest.mark.skipif(not PROGRAM, reason="LANEPOOL_SWEEP_TIMES does not name sweep_times")
