@@ -33,6 +33,8 @@ constexpr int64_t kFullerPack = 24, kSharedOnes = 5, kMostAlone = 4;
 constexpr int64_t kSharedTaps = 16, kSharedSteps = 12, kSharedHalves = 3;
 // Taps along each axis at most where packs take the place of blocks as lanes move fast. Measured.
 constexpr int64_t kMostMoved = 7;
+// Rows of a plane that is walked as one row with others, see IsFastFlat.
+constexpr int64_t kFewFlatRows = 8;
 // Parts of a row that are packs by themselves.
 constexpr int64_t kMostParts = 4;
 
@@ -174,6 +176,15 @@ bool TakesPairsByTwo(const Context& context, bool is_narrow) {
   return !is_narrow && taps_w <= 3;
 }
 
+// Whether averages of bytes that keep their scale, in planes of few rows and a vector at most, are
+// faster as one row of all of them, each class with a short formula: on cores with vectors of full
+// width. Measured.
+bool IsFastFlat(const Context& context) {
+  const int64_t rows = context.plan.axes[1].input, columns = context.plan.axes[2].input;
+  return CoreOfCpu() == Core::kZen5 && context.params.x_scale == context.params.y_scale &&
+         rows <= kFewFlatRows && rows * columns <= kBlockLineBytes;
+}
+
 // Whether the loop of the plan takes longer, of averages of bytes in so many rows of all planes.
 // Others make results of several classes of windows one class after the other. Measured.
 bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all) {
@@ -192,7 +203,7 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
     case Loop::kPlanes:
       if (w.dilation > 1) return true;
       if (h.kernel == 1) return rows > 2 && (!whole || h.output <= kSomeRowsOfPlane);
-      return !alone && !whole;
+      return !alone && !whole && !IsFastFlat(context);
     case Loop::kBlocks:
       if (h.output == 1 || (leaves && !IsIntel() && (w.stride > 1 || h.kernel < kFormulaTaps))) {
         return true;
