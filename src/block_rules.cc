@@ -117,9 +117,9 @@ TurnedRows TurnedRowsOf(const lanepool_params& p, bool steps) {
   switch (ElementBytes(p.x_type)) {
     case 1:
       if (sums) return steps ? TurnedRows{{7, 31, kAny, kAny}} : TurnedRows{{9, 0, kAny, kAny}};
-      return steps ? TurnedRows{{0, 8, 32, kAny}} : TurnedRows{{3, 7, 14, 16}};
+      return steps ? TurnedRows{{0, 8, 32, 56}} : TurnedRows{{3, 7, 14, 16}};
     case 2:
-      if (sums) return steps ? TurnedRows{{11, 6, 13, kAny}} : TurnedRows{{3, 3, 22, 23}};
+      if (sums) return steps ? TurnedRows{{11, 6, 13, 24}} : TurnedRows{{3, 3, 22, 23}};
       return steps ? TurnedRows{{18, 8, 15, 48}} : TurnedRows{{10, 8, 45, 40}};
     case 4:
       return steps ? TurnedRows{{0, 4, 7, 16}} : TurnedRows{{0, 0, 5, 7}};

@@ -64,6 +64,11 @@ bool IsSlowerOfFewLanes(const Context& context) {
     case Loop::kRuns:
       // Averages of floats have to be added in the same order.
       return IsExtreme(context.params.op) && w.output > 1 && w.output <= at_once;
+    case Loop::kByTwo: {
+      // Five taps of more than half a vector of outputs take two halves.
+      const int64_t lanes = kBlockLineBytes / context.lane_size;
+      return w.kernel == 5 && 2 * w.output > lanes && w.output < lanes;
+    }
     case Loop::kBySteps:
       if (!few) return false;
       // Steps of 3 and 4 have vectors, but for what fills none.

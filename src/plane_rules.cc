@@ -95,6 +95,14 @@ bool HasPlanesLoop(const lanepool_params& p, const Plan& plan) {
   return (taps == 3 || (taps == 2 && (many || ElementBytes(p.x_type) == 2))) && lacks_one;
 }
 
+// Windows of 5x5 taps, see FiveByTwoStrip.
+bool TakesFiveByTwo(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  return !kCompact && ElementBytes(p.x_type) <= 4 && w.kernel == 5 && h.kernel == 5 &&
+         PhasesOf(h).stride == 2 && w.output >= 8;
+}
+
 // Windows that step by 2 along W, see StripByTwo.
 bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
@@ -111,6 +119,7 @@ bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   const bool pairs = w.kernel == 2 && HasWholeWindows(p, plan);
   const bool halves = p.op == LANEPOOL_OP_AVERAGE && ElementBytes(p.x_type) == 2;
   if (!kCompact && halves && w.output < (square || pairs ? 4 : 8)) return false;
+  if (TakesFiveByTwo(p, plan)) return true;
   return w.kernel <= kStepTaps && h.kernel <= kStepTaps;
 }
 

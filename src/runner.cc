@@ -311,12 +311,12 @@ int32_t RunItems(const Sealed& sealed, int64_t target, const CallBuffers& buffer
     if (next != 0) return RunItems(sealed, static_cast<int64_t>(next), buffers, begin, end);
   }
   BlockScratch blocks;
-  if (staged) UseScratch(&blocks, &context);
   for (int64_t index = begin; index < end; ++index) {
     const Item item = joins ? JoinedItem(sealed.plan, channels, grid, end, &index)
                             : ItemAt(sealed.plan, channels, grid, index);
     const int64_t images = same ? ImagesBehind(item, sealed.plan, channels, grid, end - index) : 0;
     if (staged || !HasFormulas(context, item)) {
+      UseScratch(&blocks, &context);
       RunStaged({context, table}, item);
     } else if (images == 0) {
       RunItem(item, &blocks, &context);

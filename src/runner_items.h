@@ -13,7 +13,8 @@ namespace lanepool {
 // The item at `index`, of a plan with so many channels and such a grid.
 Item ItemAt(const Plan& plan, int64_t channels, const ItemGrid& grid, int64_t index);
 
-// Whether items side by side go together: longer streams of x, and fewer jobs.
+// Whether items side by side go together: longer streams of x, and fewer jobs. Those of blocks do
+// if they are moved.
 bool JoinsItems(const Context& context);
 
 // The item at *index with as many of those before `end` as go with it; the last one to *index.

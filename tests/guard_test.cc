@@ -1161,6 +1161,40 @@ TEST(Guard, PairsAndDoubles) {
   }
 }
 
+// Windows of 5x5 taps that step by 2: those that lack up to two rows and columns at either end, or
+// more, in rows of less than a vector and more, and of several planes along D.
+TEST(Guard, FiveByTwo) {
+  const support::Params::List pads[] = {{0, 0, 0, 0}, {1, 1, 2, 2}, {2, 2, 2, 2},
+                                        {2, 1, 1, 2}, {0, 2, 1, 0}, {3, 3, 3, 3}};
+  uint64_t seed = 0;
+  for (const int64_t width : {15, 16, 17, 31, 32, 40, 64, 65, 131}) {
+    for (const int64_t height : {5, 6, 8, 13}) {
+      for (const support::Params::List& pad : pads) {
+        const int32_t op = ++seed % 2 == 0 ? LANEPOOL_OP_AVERAGE : LANEPOOL_OP_MAX;
+        const support::Params params = support::Params(op, {height, width})
+                                           .Channels(1 + static_cast<int64_t>(seed % 3))
+                                           .Layout(LANEPOOL_LAYOUT_NCHW)
+                                           .Kernel({5, 5})
+                                           .Strides({2, 2})
+                                           .Pads(pad);
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckTypes(params, seed);
+        if (HasFailure()) return;
+      }
+    }
+    const support::Params deep = support::Params(LANEPOOL_OP_MAX, {4, 21, width})
+                                     .Channels(2)
+                                     .Layout(LANEPOOL_LAYOUT_NCHW)
+                                     .Kernel({3, 5, 5})
+                                     .Strides({1, 4, 2})
+                                     .Dilations({1, 2, 1})
+                                     .Pads({1, 4, 2, 1, 4, 2});
+    SCOPED_TRACE(support::ParamsText(deep));
+    CheckTypes(deep, seed);
+    if (HasFailure()) return;
+  }
+}
+
 // Averages of every other byte of a row, of odd rows also of the last one, behind which nothing is.
 TEST(Guard, EveryOtherByte) {
   for (const int64_t width : {14, 15, 16, 17, 29, 31, 33, 62, 63, 64, 65, 129, 130}) {

@@ -1,4 +1,4 @@
-// Windows of one to four taps along W that step by 2, lanes along W: columns are folded where they
+// Windows of one to five taps along W that step by 2, lanes along W: columns are folded where they
 // lie, then even and odd ones are taken apart. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_STEP_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_STEP_TWO_INL_H_
@@ -14,6 +14,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/edge_rows-inl.h"
+#include "kernels/five_by_two-inl.h"
 #include "kernels/four_by_two-inl.h"
 #include "kernels/gather_by_steps-inl.h"
 #include "kernels/load_inside-inl.h"
@@ -53,9 +54,9 @@ HWY_INLINE int64_t FirstColumn(const PlanesJob& job, int64_t lane) {
 // A strip: the outputs of one vector of lanes [lane, lane + count) in all rows of all planes.
 // It loads whole vectors of columns from an even position on: a and b, of which the windows have
 // two taps each; of three taps the first one, where windows begin at odd positions, or the last one
-// is a neighbour's, which takes a vector more: c. Windows of four taps begin with a wherever it is,
-// and have two of a neighbour.
-// kTwo: of at most two taps, which is left to be found out where there is little code.
+// is a neighbour's, which takes a vector more: c. Windows of four and five taps begin with a
+// wherever it is, and have two and three of neighbours. kTwo: of at most two taps, which is left to
+// be found out where there is little code.
 template <class Op, class D, bool kTwo>
 class StripByTwo {
   using Elem = typename Op::Elem;
@@ -194,7 +195,11 @@ class StripByTwo {
     if (before_) return Reduce::Combine(Reduce::Combine(LaneBefore(d, c, odd), even), odd);
     const V three = Reduce::Combine(Reduce::Combine(even, odd), LaneBehind(d, even, c));
     if (taps_ == 3) return three;
-    return Reduce::Combine(three, LaneBehind(d, odd, hn::ConcatOdd(d, c, c)));
+    const V four = Reduce::Combine(three, LaneBehind(d, odd, hn::ConcatOdd(d, c, c)));
+    if (taps_ == 4) return four;
+    const V evens = hn::ConcatEven(d, c, c);
+    return Reduce::Combine(four,
+                           LaneBehind(d, LaneBehind(d, even, c), LaneBehind(d, evens, evens)));
   }
 
   // The folds along D of input row h.
@@ -323,6 +328,8 @@ bool StripsByTwo(const PlanesJob& job) {
     }
     if constexpr (!kCompact && !kLong) {
       if (FindEdgeRows(job, 4, 2, &edges) && TakeFourByTwo<Op>(d, job, edges, &clean)) return clean;
+      LackedRows lacked;
+      if (FindLackedRows(job, &lacked) && TakeFiveByTwo<Op>(d, job, lacked, &clean)) return clean;
     }
   }
   int64_t whole = job.lanes;
