@@ -325,8 +325,9 @@ int64_t RowsPagesApart(const lanepool_params& p, const Plan& plan) {
   // Short maxima of three taps are hardly slower.
   if (IsSumOfBytes(p) || taps == 1 || (bytes == 2 && is_max && taps == 3)) return kAllRows;
   // What all but fills a page meets, too, but short rows fill none.
-  if (plan.x_stride[kH] < kPage / 2 / bytes - kNearPage) return kAllRows;
-  const int64_t apart = plan.x_stride[kH] % kPage * bytes + kNearPage;
+  const int64_t row = plan.x_stride[kH];  // of one row any number
+  if (row < kPage && row * bytes < kPage / 2 - kNearPage) return kAllRows;
+  const int64_t apart = row % kPage * bytes + kNearPage;
   const int64_t rows = plan.axes[1].output;
   if (apart % kPage <= 2 * kNearPage) {
     if (taps <= 3) return rows <= 8 ? kAllRows : rows <= 12 ? 6 : 8;
