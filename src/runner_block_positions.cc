@@ -143,13 +143,13 @@ bool BlocksOfItem::FoldByPlanes(const Kernels& kernels, const Part& part) {
                               column,    context_.lane_size};
   const TransposeJob back = {to,    outputs, padded,          part.w_end - part.w_begin,
                              rows_, column,  context_.y_size, true};
-  const bool together = AreTogether(part, 1);
+  const bool asks = context_.large && AreTogether(part, 1);
   for (int64_t c = part.c_begin; c < part.c_end; ++c) {
     fold.x = X(c, part.rows.residue, reach.begin);
     if (!FoldBlockRows(context_, kernels, d_, taps_, fold)) return false;
     blocks_.rows_to_columns(there);
     char* const y = Y(c, part.rows.output, part.w_begin);
-    if (together) slide.soon = y;
+    if (asks) slide.soon = y;
     if (!blocks_.fold[to_y](slide)) return false;
     PointAt(y, 1, 0, outputs, part.rows.step * y_stride_[kH] * context_.y_size, to);
     blocks_.columns_to_rows(back);

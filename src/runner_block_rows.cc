@@ -141,6 +141,18 @@ struct PartOfRow {
   int64_t first, outputs;
 };
 
+// Planes whose rows follow each other on both sides, as one. Rows of sums have counts of their own.
+RowsOfFolds JoinPlanes(RowsOfFolds from, const RowsOfResults& to) {
+  const int64_t others = from.rows - 1;
+  if (from.planes == 1 || from.plane_step - others * from.row_step != from.row_step ||
+      to.plane_step - others * to.row_step != to.row_step) {
+    return from;
+  }
+  from.rows *= from.planes;
+  from.planes = 1;
+  return from;
+}
+
 Grown DoubleRows(const Context& context, const RowsOfFolds& from, const PartOfRow& part,
                  const ScratchOfRows& scratch, const RowsOfResults& to) {
   const Axis<int64_t>& w = context.plan.axes[2];
@@ -250,8 +262,9 @@ Grown GrowBlockRows(const Context& context, BlockFold to_y, const OutputsOfRows&
     AddRows(context, outputs, from, part, scratch, to);
     return Grown::kDone;
   }
-  if (to_y == kBlockMaxBytes) return DoubleRows(context, from, part, scratch, to);
-  return LevelRows(context, LevelsOf(context, to_y), from, part, to);
+  const RowsOfFolds rows = JoinPlanes(from, to);
+  if (to_y == kBlockMaxBytes) return DoubleRows(context, rows, part, scratch, to);
+  return LevelRows(context, LevelsOf(context, to_y), rows, part, to);
 }
 
 }  // namespace lanepool
