@@ -248,7 +248,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     if (!sums) return taps < DirectMaxima(p, plan, stride);
     const bool halves = !kCompact && ElementBytes(p.x_type) == 2 && !IsShort(p.x_type);
     if (halves && stride == 1 && !SlidesHalves(plan)) return taps < 4;
-    return taps < 6;
+    return taps < DirectSums(p, plan, stride);
   }
   const bool turned = TurnsPlanes(p, plan, p.x_type);
   const bool slides = SlidesManyTaps(p, plan);
@@ -266,19 +266,21 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     if (plan.quantization.stage != Stage::kNone) return taps < 10;
   }
   if (plan.strategy.group > 1 || HasFewRows(p, plan)) {
-    if (!sums && SharesFewRows(p, plan)) return taps < 8;
+    const int64_t few = plan.strategy.group > 1 ? DirectOfPixels(p, plan, stride)
+                                                : DirectOfFewPlanes(p, plan, stride);
+    if (!sums && SharesFewRows(p, plan)) return taps < Min(few, 8);
     const bool bytes = sums && IsByte(p.x_type);
     const bool staged = plan.quantization.stage != Stage::kNone || IsPerChannel(p);
     const bool grouped = plan.strategy.group > 1;
     const bool transposes = !kCompact && grouped && plan.strategy.group < kManyChannels;
     if (transposes && !(bytes && staged) && HasFewTaps(p, plan, taps)) return true;
     if (bytes && staged && grouped && HasManyLanes(p, plan)) return taps < 10;
-    if (taps < 11 || !bytes || staged || (grouped && HasManyLanes(p, plan))) return taps < 11;
+    if (taps < few || !bytes || staged || (grouped && HasManyLanes(p, plan))) return taps < few;
     // Few rows have few lanes to transpose. What is staged anyway is better transposed.
     const int64_t rows = plan.axes[1].input * (grouped ? 1 : p.channels);
     return taps <= kFewTaps && rows <= kMostRowTaps / taps;
   }
-  return taps < (sums && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8);
+  return taps < DirectOfPlanes(p, plan, stride);
 }
 
 // Whether windows share so many taps that their folds are better shared.

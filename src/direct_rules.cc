@@ -11,8 +11,48 @@ namespace {
 
 // Outputs of a row that are few.
 constexpr int64_t kFewOutputs = 5;
+// What is not worth sharing in any windows of few planes.
+constexpr int64_t kUsualOfFew = 11;
+// Channels that fill vectors: whole lines, or so many bytes.
+constexpr int64_t kWholeLine = 64, kManyChannelBytes = 512;
+// Rows of few planes, and outputs along H, from which on transposing them pays: for eight taps, for
+// fewer, and where windows step by two. Measured.
+constexpr int64_t kFewestColumns = 33, kFewestRows = 16;
+constexpr int64_t kManyColumns = 48, kManyRows = 24;
+constexpr int64_t kColumnsByTwo = 64, kRowsByTwo = 32;
+// Outputs of a row of pixels of few channels at least. Measured.
+constexpr int64_t kFewestOfPixels = 16;
 
 bool IsMaximum(const lanepool_params& p) { return IsExtreme(p.op) || IsLargestMagnitude(p); }
+
+// Floats of so many bytes whose sums are theirs, not those of terms.
+bool AreSums(const lanepool_params& p, const Plan& plan, int64_t bytes) {
+  return !kCompact && !IsMaximum(p) && IsFloating(p.x_type) && ElementBytes(p.x_type) == bytes &&
+         plan.quantization.stage != Stage::kMapped;
+}
+// Elements of so many bytes that are compared by loops of many types.
+bool AreMaxima(const lanepool_params& p, int64_t bytes) {
+  if (kCompact || !IsExtreme(p.op) || ElementBytes(p.x_type) != bytes) return false;
+  return bytes <= 2 || (p.op == LANEPOOL_OP_MAX && IsFloating(p.x_type));
+}
+bool AreShorts(const lanepool_params& p, const Plan& plan) {
+  return AreSums(p, plan, 2) || AreMaxima(p, 2);
+}
+bool FillsVectors(const lanepool_params& p) {
+  const int64_t bytes = ElementBytes(p.x_type);
+  return p.channels * bytes % kWholeLine == 0 || p.channels >= kManyChannelBytes / bytes;
+}
+
+// `taps` if windows have at least that, or the usual number, along each axis side by side. Other
+// windows have no better number than the usual one.
+int64_t OfSquares(const Plan& plan, int64_t taps, int64_t usual) {
+  const int64_t least = taps < usual ? taps : usual;
+  if (plan.axes[0].kernel > 1) return usual;
+  for (int i = 1; i < 3; ++i) {
+    if (plan.axes[i].kernel < least || plan.axes[i].dilation > 1) return usual;
+  }
+  return taps;
+}
 
 // With channels last. Measured.
 bool IsDirectOfChannels(const lanepool_params& p, int64_t taps, int64_t stride) {
@@ -56,10 +96,53 @@ bool IsDirectRow(const lanepool_params& p, const Plan& plan, bool channel_lanes,
 
 int64_t DirectMaxima(const lanepool_params& p, const Plan& plan, int64_t stride) {
   const int64_t bytes = ElementBytes(p.x_type);
-  if (stride > 1 && plan.axes[2].output < kFewOutputs) return 6;
+  if (stride > 1 && plan.axes[2].output < kFewOutputs) return stride == 2 ? 6 : 7;
   if (bytes == 1) return stride == 2 ? 5 : 4;
   if (bytes == 2) return 4;
-  return stride == 1 ? 5 : stride == 3 ? 7 : 6;
+  const int64_t usual = stride > 1 || AreMaxima(p, 4) ? (stride == 3 ? 7 : 6) : 5;
+  if (!FillsVectors(p) || !AreMaxima(p, 8)) return usual;
+  return OfSquares(plan, stride == 1 ? 6 : stride == 2 ? 7 : 11, usual);
+}
+
+int64_t DirectSums(const lanepool_params& p, const Plan& plan, int64_t stride) {
+  constexpr int64_t kFew = 6;
+  if (!FillsVectors(p)) return kFew;
+  if (AreSums(p, plan, 8)) return OfSquares(plan, stride == 1 ? 7 : stride == 2 ? 9 : 11, kFew);
+  if (AreSums(p, plan, 4)) return OfSquares(plan, stride == 1 ? 6 : stride == 2 ? 7 : 8, kFew);
+  const bool few = stride > 2 && plan.axes[2].output <= kFewOutputs;
+  return few && AreSums(p, plan, 2) ? OfSquares(plan, 7, kFew) : kFew;
+}
+
+int64_t DirectOfPlanes(const lanepool_params& p, const Plan& plan, int64_t stride) {
+  const int64_t usual = !IsMaximum(p) && p.x_type == LANEPOOL_TYPE_FLOAT ? 10 : 8;
+  if (AreSums(p, plan, 8)) return OfSquares(plan, stride > 2 ? 9 : 12, usual);
+  if (AreMaxima(p, 8)) return OfSquares(plan, stride > 2 ? 9 : 11, usual);
+  if (AreSums(p, plan, 4)) return OfSquares(plan, 8, usual);
+  if (AreMaxima(p, 4) && stride > 1) return OfSquares(plan, 7, usual);
+  if (AreSums(p, plan, 2) && stride == 2) return OfSquares(plan, 7, usual);
+  if (stride == 1 && AreShorts(p, plan)) return OfSquares(plan, 6, usual);
+  return AreMaxima(p, 1) && stride == 2 ? OfSquares(plan, 7, usual) : usual;
+}
+
+int64_t DirectOfFewPlanes(const lanepool_params& p, const Plan& plan, int64_t stride) {
+  const int64_t columns = plan.axes[2].input, rows = plan.axes[1].output;
+  const bool shorts = AreShorts(p, plan);
+  if (!shorts && !AreSums(p, plan, 4) && !AreMaxima(p, 4)) return kUsualOfFew;
+  if (stride == 1 && columns >= kFewestColumns && rows >= kFewestRows) {
+    const bool many = columns >= kManyColumns && rows >= kManyRows;
+    return OfSquares(plan, shorts && many ? 6 : 8, kUsualOfFew);
+  }
+  if (stride == 2 && columns >= kColumnsByTwo && rows >= kRowsByTwo) {
+    const int64_t taps = IsMaximum(p) ? (shorts ? 10 : 7) : shorts ? 7 : 9;
+    return OfSquares(plan, taps, kUsualOfFew);
+  }
+  return kUsualOfFew;
+}
+
+int64_t DirectOfPixels(const lanepool_params& p, const Plan& plan, int64_t stride) {
+  const bool floats = AreSums(p, plan, 4) || AreMaxima(p, 4) || AreSums(p, plan, 2);
+  if (!floats || stride > 1 || plan.axes[2].output < kFewestOfPixels) return kUsualOfFew;
+  return OfSquares(plan, 7, kUsualOfFew);
 }
 
 }  // namespace lanepool

@@ -14,8 +14,15 @@ namespace lanepool {
 bool IsDirectRow(const lanepool_params& params, const Plan& plan, bool channel_lanes, int64_t taps,
                  int64_t stride);
 
-// Of maxima with channels last: taps from which on sharing is faster.
+// Taps from which on sharing is faster, docs/decisions/0079-where-blocks-begin.md. Of maxima and of
+// other sums than those of bytes, with channels last.
 int64_t DirectMaxima(const lanepool_params& params, const Plan& plan, int64_t stride);
+int64_t DirectSums(const lanepool_params& params, const Plan& plan, int64_t stride);
+// Of many planes.
+int64_t DirectOfPlanes(const lanepool_params& params, const Plan& plan, int64_t stride);
+// Of few planes, and of pixels of a few channels.
+int64_t DirectOfFewPlanes(const lanepool_params& params, const Plan& plan, int64_t stride);
+int64_t DirectOfPixels(const lanepool_params& params, const Plan& plan, int64_t stride);
 
 }  // namespace lanepool
 
