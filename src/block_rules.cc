@@ -2,6 +2,7 @@
 
 #include "blocks.h"
 #include "compiled_in.h"
+#include "cost_rules.h"
 #include "direct_rules.h"
 #include "kernel_table.h"
 #include "level_rules.h"
@@ -67,8 +68,6 @@ constexpr int64_t kMostRowTaps = 2560;
 constexpr int64_t kMeansRow = 20, kMeansLongRow = 40, kMeansGroup = 16;
 // Lanes of rows of averages of bytes that fill vectors, and rows of groups of few channels that do.
 constexpr int64_t kMeansLanes = 80, kMeansRows = 24;
-// Bytes of the taps of a lane of all rows that pixels of few channels have at most, see HasFewTaps.
-constexpr int64_t kMostTapBytes = 352;
 // Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
 constexpr int64_t kRingRows = 5;
 constexpr int64_t kSlidRow = 16;
@@ -222,14 +221,6 @@ bool HasRowsOfMeans(const lanepool_params& p, const Plan& plan) {
   return rows >= kMeansRows || (group >= kManyChannels && rows * group >= kMeansLanes);
 }
 
-// Whether windows of `taps` along an axis have so few of them, in so few rows, that pixels of few
-// channels are better not transposed.
-bool HasFewTaps(const lanepool_params& p, const Plan& plan, int64_t taps) {
-  const int64_t bytes = ElementBytes(p.x_type), sum = bytes == 1 ? 2 : bytes;
-  const int64_t rows = plan.axes[1].output / PhasesOf(plan.axes[1]).phases;
-  return taps < kMostTapBytes && rows < kMostTapBytes && rows * taps * sum < kMostTapBytes;
-}
-
 // Taps along an axis that are better folded each by itself, or slid in registers. Measured; smaller
 // windows have loops of their own in some types.
 bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, int64_t taps,
@@ -283,7 +274,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   return taps < DirectOfPlanes(p, plan, stride);
 }
 
-// Whether windows share so many taps that their folds are better shared.
+// Whether windows share so many taps that their folds are better shared, if they are at all.
 bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
                 const Axis64& axis) {
   const Phases phases = PhasesOf(axis);
@@ -390,9 +381,15 @@ bool CanBeBlocks(const Plan& plan, bool channel_lanes) {
 
 bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
   if (!CanBeBlocks(plan, channel_lanes)) return false;
-  const bool shares = SharesTaps(p, channel_lanes, plan, plan.axes[1]) ||
-                      SharesTaps(p, channel_lanes, plan, plan.axes[2]);
-  return shares && !(channel_lanes && IsShortFold(p, plan));
+  const Axis64& w = plan.axes[2];
+  const bool shares =
+      SharesTaps(p, channel_lanes, plan, plan.axes[1]) || SharesTaps(p, channel_lanes, plan, w);
+  if (!shares || (channel_lanes && IsShortFold(p, plan))) return false;
+  if (!channel_lanes && w.kernel > 1 && TakesRowSums(p, plan)) return true;
+  return !AreCheaperAlone(p, plan,
+                          channel_lanes                    ? LaneKind::kChannels
+                          : TurnsPlanes(p, plan, p.x_type) ? LaneKind::kTurned
+                                                           : LaneKind::kPositions);
 }
 
 }  // namespace lanepool

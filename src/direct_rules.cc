@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 
+#include "blocks.h"
 #include "compiled_in.h"
 #include "strategy.h"
 #include "types.h"
@@ -22,6 +23,8 @@ constexpr int64_t kManyColumns = 48, kManyRows = 24;
 constexpr int64_t kColumnsByTwo = 64, kRowsByTwo = 32;
 // Outputs of a row of pixels of few channels at least. Measured.
 constexpr int64_t kFewestOfPixels = 16;
+// Bytes of the taps of a lane of all rows that such pixels have at most, see HasFewTaps.
+constexpr int64_t kMostTapBytes = 352;
 
 bool IsMaximum(const lanepool_params& p) { return IsExtreme(p.op) || IsLargestMagnitude(p); }
 
@@ -82,6 +85,12 @@ bool IsDirectOfPlanes(const lanepool_params& p, int64_t taps, int64_t stride) {
 }
 
 }  // namespace
+
+bool HasFewTaps(const lanepool_params& p, const Plan& plan, int64_t taps) {
+  const int64_t bytes = ElementBytes(p.x_type), sum = bytes == 1 ? 2 : bytes;
+  const int64_t rows = plan.axes[1].output / PhasesOf(plan.axes[1]).phases;
+  return taps < kMostTapBytes && rows < kMostTapBytes && rows * taps * sum < kMostTapBytes;
+}
 
 bool IsDirectRow(const lanepool_params& p, const Plan& plan, bool channel_lanes, int64_t taps,
                  int64_t stride) {

@@ -10,6 +10,10 @@
 
 namespace lanepool {
 
+// Whether windows of `taps` along an axis have so few of them, in so few rows, that pixels of few
+// channels are better not transposed.
+bool HasFewTaps(const lanepool_params& params, const Plan& plan, int64_t taps);
+
 // Of windows along one row, by the distance of those of a phase, see PhasesOf.
 bool IsDirectRow(const lanepool_params& params, const Plan& plan, bool channel_lanes, int64_t taps,
                  int64_t stride);

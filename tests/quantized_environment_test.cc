@@ -226,8 +226,10 @@ int CheckTies(const support::Params& base, int64_t divisor) {
   return others;
 }
 
+// Of few taps windows are many, or they would be folded one by one.
 support::Params Means(int64_t h, int64_t w, int64_t channels) {
-  return Average({h + 1, w + 1}).Kernel({h, w}).Channels(channels).Type(LANEPOOL_TYPE_INT8);
+  const int64_t more = h * w < 200 ? 7 : 1;
+  return Average({h + more, w + more}).Kernel({h, w}).Channels(channels).Type(LANEPOOL_TYPE_INT8);
 }
 
 struct Window {
