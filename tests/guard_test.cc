@@ -995,6 +995,29 @@ TEST(Guard, JoinedPlanes) {
   }
 }
 
+// Windows of bytes that are one run: of whole vectors, and of what is left.
+TEST(Guard, RunsOfBytes) {
+  for (const int64_t vector : {16, 32, 64}) {
+    for (const int64_t vectors : {1, 2, 3, 4, 5, 6, 31, 32}) {
+      for (const int64_t more : {-1, 0, 1}) {
+        for (const int64_t channels : {1, 2, 7}) {
+          const int64_t length = vector * vectors + more;
+          const support::Params params =
+              support::Average({1, length})
+                  .Type(channels == 2 ? LANEPOOL_TYPE_INT8 : LANEPOOL_TYPE_UINT8)
+                  .Scales(0.1f, 0.1f)
+                  .Channels(channels)
+                  .Layout(LANEPOOL_LAYOUT_NCHW)
+                  .Kernel({1, length});
+          SCOPED_TRACE(support::ParamsText(params));
+          CheckCase({params, support::Data::kIntegers}, static_cast<uint64_t>(length + channels));
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
 // Rows whose sums along W come first, up to the last byte of the last row.
 TEST(Guard, SumsAlongRows) {
   for (const int64_t width : {9, 16, 30, 32, 33, 50, 64, 65, 96, 129}) {

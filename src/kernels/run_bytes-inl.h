@@ -32,27 +32,61 @@ class RunOfBytes {
         flip_(job.rules.x_flip),
         rest_(job.length % static_cast<int64_t>(hn::Lanes(D8()))) {}
 
-  // Whether windows are one row, shorter than two vectors.
-  bool IsShort() const {
-    return job_.taps[0] == 1 && job_.taps[1] == 1 &&
-           job_.length < 2 * static_cast<int64_t>(hn::Lanes(D8()));
+  // Whole vectors of windows of one row, kRow for more of them, or kLong for many and for several
+  // rows.
+  static constexpr int kRow = 5, kLong = 6;
+  static constexpr int64_t kMany = 32;
+  int WholeVectors() const {
+    if (kCompact || job_.taps[0] > 1 || job_.taps[1] > 1) return kLong;
+    const int64_t vectors = job_.length / static_cast<int64_t>(hn::Lanes(D8()));
+    return vectors < kRow ? static_cast<int>(vectors) : vectors < kMany ? kRow : kLong;
   }
 
   // Lanes whose sum is that of the window at x.
-  template <bool kShort>
+  template <int kWhole>
   HWY_INLINE V64 Sums(const uint8_t* x) const {
-    if constexpr (kShort) {
-      const D8 d8;
-      const int64_t n = static_cast<int64_t>(hn::Lanes(d8));
-      if (job_.length < n) return hn::SumsOf8(Rest(x, 0));
-      const V64 whole = hn::SumsOf8(Flipped(hn::LoadU(d8, x)));
-      return rest_ == 0 ? whole : hn::Add(whole, hn::SumsOf8(Rest(x, n)));
-    } else {
+    if constexpr (kWhole == kLong) {
       return LongSums(x);
+    } else if constexpr (kWhole == kRow) {
+      return RowSums(x);
+    } else if constexpr (kWhole == 0) {
+      return hn::SumsOf8(Rest(x, 0));
+    } else {
+      const V64 whole = WholeSums<kWhole>(x);
+      const int64_t n = static_cast<int64_t>(hn::Lanes(D8()));
+      return rest_ == 0 ? whole : hn::Add(whole, hn::SumsOf8(Rest(x, kWhole * n)));
     }
   }
 
  private:
+  template <int kWhole>
+  HWY_INLINE V64 WholeSums(const uint8_t* x) const {
+    const D8 d8;
+    const V64 sums = hn::SumsOf8(Flipped(hn::LoadU(d8, x)));
+    if constexpr (kWhole == 1) {
+      return sums;
+    } else {
+      return hn::Add(sums, WholeSums<kWhole - 1>(x + hn::Lanes(d8)));
+    }
+  }
+  // Of two vectors at least.
+  HWY_INLINE V64 RowSums(const uint8_t* x) const {
+    const D8 d8;
+    const int64_t n = static_cast<int64_t>(hn::Lanes(d8));
+    V64 even = hn::SumsOf8(Flipped(hn::LoadU(d8, x)));
+    V64 odd = hn::SumsOf8(Flipped(hn::LoadU(d8, x + n)));
+    int64_t at = 2 * n;
+    for (; at + 2 * n <= job_.length; at += 2 * n) {
+      even = hn::Add(even, hn::SumsOf8(Flipped(hn::LoadU(d8, x + at))));
+      odd = hn::Add(odd, hn::SumsOf8(Flipped(hn::LoadU(d8, x + at + n))));
+    }
+    if (at + n <= job_.length) {
+      even = hn::Add(even, hn::SumsOf8(Flipped(hn::LoadU(d8, x + at))));
+      at += n;
+    }
+    if (rest_ != 0) odd = hn::Add(odd, hn::SumsOf8(Rest(x, at)));
+    return hn::Add(even, odd);
+  }
   HWY_NOINLINE V64 LongSums(const uint8_t* x) const {
     const D8 d8;
     const D64 d64;
@@ -120,34 +154,60 @@ class RunOfBytes {
   const int64_t rest_;
 };
 
-// The sums are u32.
-inline bool FoldRunBytes(const FoldRunJob& job) {
-  const RunOfBytes run(job);
+// The sums are u32: two outputs are reduced together, as the halves of 64 bits.
+template <int kWhole>
+HWY_INLINE void SumLongRuns(const RunOfBytes& run, const FoldRunJob& job) {
+  const hn::ScalableTag<uint64_t> d64;
   const uint8_t* x = static_cast<const uint8_t*>(job.x);
   uint32_t* y = static_cast<uint32_t*>(job.y);
-  for (int64_t o = 0; o < job.outputs; ++o, x += job.x_output_step, y += job.y_output_step) {
-    const auto sums = run.Sums<false>(x);
-    *y = static_cast<uint32_t>(hn::ReduceSum(hn::DFromV<decltype(sums)>(), sums));
+  const int64_t step = job.x_output_step, y_step = job.y_output_step;
+  int64_t o = 0;
+  for (; o + 2 <= job.outputs; o += 2, x += 2 * step, y += 2 * y_step) {
+    const auto a = run.Sums<kWhole>(x), b = run.Sums<kWhole>(x + step);
+    const uint64_t two = hn::ReduceSum(d64, hn::Add(a, hn::ShiftLeft<32>(b)));
+    *y = static_cast<uint32_t>(two);
+    y[y_step] = static_cast<uint32_t>(two >> 32);
+  }
+  if (o < job.outputs) *y = static_cast<uint32_t>(hn::ReduceSum(d64, run.Sums<kWhole>(x)));
+}
+
+inline bool FoldRunBytes(const FoldRunJob& job) {
+  const RunOfBytes run(job);
+  const int whole = run.WholeVectors();
+  if (whole >= 2 && whole <= RunOfBytes::kRow) {
+    SumLongRuns<RunOfBytes::kRow>(run, job);
+  } else {
+    SumLongRuns<RunOfBytes::kLong>(run, job);
   }
   return true;
 }
 
 // Of at most kMostTaps16 taps: four outputs are reduced together, as the four parts of 64 bits.
-template <bool kShort>
+template <int kWhole>
 HWY_INLINE void SumRuns(const RunOfBytes& run, const uint8_t* x, int64_t step, int64_t count,
                         uint16_t* sums) {
   const hn::ScalableTag<uint64_t> d64;
   int64_t i = 0;
   for (; i + 4 <= count; i += 4, x += 4 * step) {
-    const auto a = run.Sums<kShort>(x), b = run.Sums<kShort>(x + step);
-    const auto c = run.Sums<kShort>(x + 2 * step), e = run.Sums<kShort>(x + 3 * step);
+    const auto a = run.Sums<kWhole>(x), b = run.Sums<kWhole>(x + step);
+    const auto c = run.Sums<kWhole>(x + 2 * step), e = run.Sums<kWhole>(x + 3 * step);
     const auto ab = hn::Add(a, hn::ShiftLeft<16>(b));
     const auto ce = hn::ShiftLeft<32>(hn::Add(c, hn::ShiftLeft<16>(e)));
     const uint64_t four = hn::ReduceSum(d64, hn::Add(ab, ce));
     for (int k = 0; k < 4; ++k) sums[i + k] = static_cast<uint16_t>(four >> 16 * k);
   }
   for (; i < count; ++i, x += step) {
-    sums[i] = static_cast<uint16_t>(hn::ReduceSum(d64, run.Sums<kShort>(x)));
+    sums[i] = static_cast<uint16_t>(hn::ReduceSum(d64, run.Sums<kWhole>(x)));
+  }
+}
+template <int kWhole = 0>
+HWY_INLINE void SumRunsOf(int whole, const RunOfBytes& run, const uint8_t* x, int64_t step,
+                          int64_t count, uint16_t* sums) {
+  if constexpr (!kCompact && kWhole < RunOfBytes::kLong) {
+    if (whole == kWhole) return SumRuns<kWhole>(run, x, step, count, sums);
+    SumRunsOf<kWhole + 1>(whole, run, x, step, count, sums);
+  } else {
+    SumRuns<RunOfBytes::kLong>(run, x, step, count, sums);
   }
 }
 
@@ -158,17 +218,14 @@ inline bool FoldRunSums16(const FoldRunJob& job) {
   HWY_ALIGN uint16_t sums[kBlock + HWY_MAX_LANES_D(decltype(d))];
   HWY_ALIGN uint8_t results[kBlock + HWY_MAX_LANES_D(decltype(d))];
   const RunOfBytes run(job);
+  const int whole = run.WholeVectors();
   const OutByte16 out(job.rules);
   const uint8_t* x = static_cast<const uint8_t*>(job.x);
   uint8_t* y = static_cast<uint8_t*>(job.y);
   const int64_t step = job.x_output_step, y_step = job.y_output_step;
   for (int64_t o = 0; o < job.outputs; o += kBlock, x += kBlock * step) {
     const int64_t count = HWY_MIN(kBlock, job.outputs - o);
-    if (run.IsShort()) {
-      SumRuns<true>(run, x, step, count, sums);
-    } else {
-      SumRuns<false>(run, x, step, count, sums);
-    }
+    SumRunsOf(whole, run, x, step, count, sums);
     RequantAll(*job.rules.requants[0], sums, count);
     for (int64_t i = 0; i < count; i += n) out.Store(d, hn::Load(d, sums + i), results + i);
     if (y_step == 1) {
