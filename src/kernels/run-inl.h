@@ -91,11 +91,7 @@ class Run {
       const int64_t some = HWY_MIN(left, kLanes);
       for (int64_t i = 0; i < some; ++i) {
         const V v = fold(x, in_row, state);
-        if constexpr (kOrdered) {
-          hn::Store(v, d, folds + i * kLanes);
-        } else {
-          folds[i] = hn::ReduceMax(d, v);
-        }
+        hn::Store(v, d, folds + i * kLanes);
         x += step;
         if (++in_row == outputs) {
           in_row = 0;
@@ -232,10 +228,30 @@ class Run {
 
   // A vector of accumulators of the output whose window begins at x.
   HWY_INLINE V Fold(const T* x, S& state) const {
+    if constexpr (!kOrdered) return FoldShorts(x, state);
     if constexpr (!kFast) return FoldSmall(x, state);
     V a, b, c, e;
     Halves<kGroup>(x, 0, a, b, c, e, state);
     return Reduce::Combine(Reduce::Combine(a, c), Reduce::Combine(b, e));
+  }
+
+  // Maxima of short lanes have one vector of accumulators.
+  HWY_INLINE V FoldShorts(const T* x, S& state) const {
+    const D d;
+    const int64_t whole = job_.length / kLanes * kLanes;
+    const size_t part = static_cast<size_t>(job_.length - whole);
+    V acc = Reduce::Identity(d);
+    for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
+      const T* row = x + depth * job_.x_tap[0];
+      for (int64_t h = 0; h < job_.taps[1]; ++h, row += job_.x_tap[1]) {
+        for (int64_t i = 0; i < whole; i += kLanes) acc = More(row + i, acc, state);
+        if (part == 0) continue;
+        const V v = elem_.LoadN(d, row + whole, part, Reduce::Identity(d));
+        state = Reduce::Watch(state, v);
+        acc = Reduce::Combine(acc, v);
+      }
+    }
+    return acc;
   }
 
   // The same in less code: the accumulators are in memory.

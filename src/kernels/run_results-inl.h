@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
 
@@ -29,27 +30,39 @@ class RunResults {
   using S = typename Reduce::template State<D>;
 
  public:
-  // A vector of accumulators for each window. Maxima of short lanes have no order, and too many
-  // lanes for Transposed: theirs are folds already.
+  // Maxima of short lanes have no order.
   static constexpr bool kOrdered = sizeof(Lane) >= 4;
-  static constexpr int64_t kEach = kOrdered ? kLanes : 1;
-  static constexpr int64_t kFolds = kEach * kLanes;
+  // A vector of accumulators for each window.
+  static constexpr int64_t kFolds = kLanes * kLanes;
 
   explicit RunResults(const FoldRunJob& job)
       : job_(job), out_(job.rules), finish_(job.divisor, job.rules) {}
 
   // Of the first `some` windows; those behind are overwritten.
   HWY_INLINE void Put(Lane* folds, int64_t some, Y* y, S& state) const {
+    if constexpr (!kOrdered) {
+      if (kCompact || some < kFew) {
+        return Store(finish_.Apply(OneByOne(folds, some), state), y, some);
+      }
+    }
     // Lanes that do not count must not give the job up.
     if (some < kLanes) {
-      hwy::ZeroBytes(folds + some * kEach, (kLanes - some) * kEach * sizeof(Lane));
+      hwy::ZeroBytes(folds + some * kLanes, (kLanes - some) * kLanes * sizeof(Lane));
     }
-    V result = hn::Load(D(), folds);
-    if constexpr (kOrdered) result = Transposed<1>(folds);
-    Store(finish_.Apply(result, state), y, some);
+    Store(finish_.Apply(Transposed<1>(folds), state), y, some);
   }
 
  private:
+  // Windows up to which most of Transposed would be of no use.
+  static constexpr int64_t kFew = kLanes / 3;
+
+  // The folds of so many windows.
+  static HWY_INLINE V OneByOne(const Lane* folds, int64_t some) {
+    const D d;
+    HWY_ALIGN Lane lanes[kLanes] = {};
+    for (int64_t i = 0; i < some; ++i) lanes[i] = hn::ReduceMax(d, hn::Load(d, folds + i * kLanes));
+    return hn::Load(d, lanes);
+  }
   // From kLanes vectors, each of the accumulators of one output, to one vector of their folds:
   // kDistance lanes apart is what was combined last. A level before the last keeps twice as many
   // accumulators of every other output.
@@ -71,8 +84,8 @@ class RunResults {
     const D d;
     if constexpr (kDistance == 1) {
       return Reduce::Combine(hn::InterleaveEven(d, a, b), hn::InterleaveOdd(d, a, b));
-    } else if constexpr (kDistance * sizeof(Lane) == 8) {
-      const hn::Repartition<uint64_t, D> dw;
+    } else if constexpr (kDistance * sizeof(Lane) <= 8) {
+      const hn::Repartition<hwy::UnsignedFromSize<kDistance * sizeof(Lane)>, D> dw;
       const auto wa = hn::BitCast(dw, a), wb = hn::BitCast(dw, b);
       return Reduce::Combine(hn::BitCast(d, hn::InterleaveEven(dw, wa, wb)),
                              hn::BitCast(d, hn::InterleaveOdd(dw, wa, wb)));
