@@ -57,6 +57,9 @@ constexpr int64_t kFewestFloats = 4, kMostFloats = 8, kFewestHalves = 8, kMostHa
 // Taps along H of windows that have all of a row, of short elements that are few, and of others;
 // and taps of them that are some, of maxima, and few, of averages. Measured.
 constexpr int64_t kSideOfFew = 3, kSideOfSome = 4, kSomeTaps = 25, kFewTaps = 12;
+// Taps of a column from which on it is slid from row to row: of windows that step by one, by two,
+// and by more. Measured.
+constexpr int64_t kColumn = 6, kColumnByTwo = 9, kColumnBySteps = 9, kSumColumnBySteps = 14;
 // Images of a batch of which there are few.
 constexpr int64_t kFewImages = 4;
 
@@ -153,6 +156,21 @@ bool PrefersColumnAsRow(const lanepool_params& p, const Plan& plan) {
   const int64_t element = ElementBytes(p.x_type), pixel = p.channels * element;
   if (h.output > 1 || pixel >= kNarrowPixelBytes) return true;
   return p.batch > 1 && pixel <= kTinyPixel && element <= (IsExtreme(p.op) ? 2 : 1);
+}
+
+bool SlidesDownColumns(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const bool sums = p.op == LANEPOOL_OP_AVERAGE && plan.quantization.stage != Stage::kMapped;
+  if (kCompact || p.x_type != LANEPOOL_TYPE_FLOAT || !(sums || p.op == LANEPOOL_OP_MAX))
+    return false;
+  if (plan.axes[0].kernel > 1 || w.kernel > 1 || w.stride > 1 || w.output == 1) return false;
+  if (w.output != w.input || IsAdaptive(h) || IsAdaptive(w) || h.dilation > 1) return false;
+  if (p.channels * ElementBytes(p.x_type) < kNarrowPixelBytes) return false;
+  // Eight terms are neither slid in registers along a row nor shared in blocks.
+  if (sums && h.kernel == 8 && h.stride == 1) return false;
+  const int64_t more = sums ? kSumColumnBySteps : kColumnBySteps;
+  return h.kernel >= (h.stride == 1 ? kColumn : h.stride == 2 ? kColumnByTwo : more);
 }
 
 bool KeepsRows(const lanepool_params& p, const Plan& plan) {

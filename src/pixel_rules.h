@@ -40,6 +40,9 @@ bool PrefersColumns(const lanepool_params& params, const Plan& plan);
 // window, whose rows are those of all images, but the narrowest or wide ones.
 bool PrefersColumnAsRow(const lanepool_params& params, const Plan& plan);
 
+// Windows that are columns of many taps, channels being lanes: H is slid along as W is.
+bool SlidesDownColumns(const lanepool_params& params, const Plan& plan);
+
 // Whether the only windows of rows of narrow pixels stay rows, those of all images together, rather
 // than slide along H.
 bool KeepsRows(const lanepool_params& params, const Plan& plan);

@@ -255,6 +255,7 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const Axis64& w = plan->axes[2];
     if (!keep_axes && PrefersColumnAsRow(p, *plan)) SwapAxes(1, 2, plan);
     if (!keep_axes && !KeepsRows(p, *plan)) SlideAlongW(plan);
+    if (!keep_axes && SlidesDownColumns(p, *plan)) SwapAxes(1, 2, plan);
     LayRow(p.channels, plan);
     const bool pixels = SumsPixels(p, *plan);
     const bool flat = Contiguous(w.input, plan->x_stride[kW], p.channels) &&
