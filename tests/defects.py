@@ -104,6 +104,17 @@ RUNNER = [
     Defect("maxima behind the last vector as they are", "src/kernels/in_place-inl.h",
            "  if (i == lanes) return;\n", "  if (i <= lanes) return;\n",
            ("differential_test", "kinds_test", "quantized_test", "guard_test")),
+    Defect("planes of maxima that are joined where y has gaps", "src/runner_block_rows.cc",
+           "from.plane_step - others * from.row_step != from.row_step ||\n"
+           "      to.plane_step - others * to.row_step != to.row_step) {",
+           "from.plane_step - others * from.row_step != from.row_step) {",
+           ("guard_test", "differential_test", "kinds_test")),
+    Defect("what is left of a run of bytes", "src/kernels/run_bytes-inl.h",
+           "hn::SumsOf8(Rest(x, kWhole * n))", "hn::SumsOf8(Rest(x, n))",
+           ("guard_test", "quantized_test", "differential_test")),
+    Defect("costs of the batch", "src/cost_rules.cc",
+           "kTap * costs->lone_column / h.output", "kTap * costs->lone_column / p.batch",
+           ("lanes_test", "floats_test", "threads_test", "kinds_test")),
     Defect("an order of additions that the batch decides", "src/block_rules.cc",
            "return p.channels < 8 || p.channels * plan.axes[1].output < 64;",
            "const int64_t channels = PlanesOf(p, plan).channels;\n"
