@@ -274,7 +274,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
   return taps < DirectOfPlanes(p, plan, stride);
 }
 
-// Whether windows share so many taps that their folds are better shared, if they are at all.
+// Whether windows share so many taps that their folds are better shared, by numbers of taps alone.
 bool SharesTaps(const lanepool_params& p, bool channel_lanes, const Plan& plan,
                 const Axis64& axis) {
   const Phases phases = PhasesOf(axis);
@@ -385,6 +385,7 @@ bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
   const bool shares =
       SharesTaps(p, channel_lanes, plan, plan.axes[1]) || SharesTaps(p, channel_lanes, plan, w);
   if (!shares || (channel_lanes && IsShortFold(p, plan))) return false;
+  // Less than costs have it: only columns are not summed along rows.
   if (!channel_lanes && w.kernel > 1 && TakesRowSums(p, plan)) return true;
   return !AreCheaperAlone(p, plan,
                           channel_lanes                    ? LaneKind::kChannels

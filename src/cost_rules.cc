@@ -4,6 +4,7 @@
 
 #include "axis.h"
 #include "compiled_in.h"
+#include "direct_rules.h"
 #include "quantization.h"
 #include "types.h"
 
@@ -52,6 +53,7 @@ struct Costs {
 };
 enum Kind { kBytes, kShorts, kFloats, kDoubles, kKinds };
 
+// Rows are as LaneKind: positions, turned, channels.
 constexpr Costs kSums[3][kKinds] = {
     {{2, 8, 60, 6}, {2, 4, 60, 12}, {2, 8, 30, 12}, {2, 4, 60, 40}},
     {{1, 0, 10, 8}, {1, 1, 10, 8}, {2, 8, 20, 2}, {1, 3, 10, 25}},
@@ -69,19 +71,16 @@ Kind KindOf(int64_t bytes) {
 
 // Null: not measured.
 const Costs* CostsOf(const lanepool_params& p, const Plan& plan, LaneKind lanes) {
-  const int64_t bytes = ElementBytes(p.x_type), step = plan.axes[2].stride;
-  const int of = static_cast<int>(lanes);
+  const int64_t bytes = ElementBytes(p.x_type);
+  const int row = static_cast<int>(lanes);
   const Kind kind = KindOf(bytes);
   // Steps of three have loops that some instruction sets are slow in.
-  const bool threes = lanes != LaneKind::kChannels && step == 3;
+  const bool threes = lanes != LaneKind::kChannels && plan.axes[2].stride == 3;
   if (IsExtreme(p.op)) {
-    const bool common = bytes <= 2 || (p.op == LANEPOOL_OP_MAX && IsFloating(p.x_type));
-    return common && !(threes && bytes <= 2) ? &kMaxima[of][kind] : nullptr;
+    return AreMaxima(p, bytes) && !(threes && bytes <= 2) ? &kMaxima[row][kind] : nullptr;
   }
-  if (bytes == 1) return DividesMeans(p, plan) && !threes ? &kSums[of][kind] : nullptr;
-  const bool sums = p.op == LANEPOOL_OP_AVERAGE || p.op == LANEPOOL_OP_SUM;
-  const bool common = sums && IsFloating(p.x_type) && plan.quantization.stage != Stage::kMapped;
-  return common ? &kSums[of][kind] : nullptr;
+  const bool sums = bytes == 1 ? DividesMeans(p, plan) && !threes : AreSums(p, plan, bytes);
+  return sums ? &kSums[row][kind] : nullptr;
 }
 
 }  // namespace

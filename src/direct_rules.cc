@@ -12,7 +12,8 @@ namespace {
 
 // Outputs of a row that are few.
 constexpr int64_t kFewOutputs = 5;
-// What is not worth sharing in any windows of few planes.
+// Taps from which on few planes, and pixels of a few channels, have them shared that have no number
+// of their own.
 constexpr int64_t kUsualOfFew = 11;
 // Channels that fill vectors: whole lines, or so many bytes.
 constexpr int64_t kWholeLine = 64, kManyChannelBytes = 512;
@@ -28,16 +29,6 @@ constexpr int64_t kMostTapBytes = 352;
 
 bool IsMaximum(const lanepool_params& p) { return IsExtreme(p.op) || IsLargestMagnitude(p); }
 
-// Floats of so many bytes whose sums are theirs, not those of terms.
-bool AreSums(const lanepool_params& p, const Plan& plan, int64_t bytes) {
-  return !kCompact && !IsMaximum(p) && IsFloating(p.x_type) && ElementBytes(p.x_type) == bytes &&
-         plan.quantization.stage != Stage::kMapped;
-}
-// Elements of so many bytes that are compared by loops of many types.
-bool AreMaxima(const lanepool_params& p, int64_t bytes) {
-  if (kCompact || !IsExtreme(p.op) || ElementBytes(p.x_type) != bytes) return false;
-  return bytes <= 2 || (p.op == LANEPOOL_OP_MAX && IsFloating(p.x_type));
-}
 bool AreShorts(const lanepool_params& p, const Plan& plan) {
   return AreSums(p, plan, 2) || AreMaxima(p, 2);
 }
@@ -85,6 +76,16 @@ bool IsDirectOfPlanes(const lanepool_params& p, int64_t taps, int64_t stride) {
 }
 
 }  // namespace
+
+bool AreSums(const lanepool_params& p, const Plan& plan, int64_t bytes) {
+  return !kCompact && !IsMaximum(p) && IsFloating(p.x_type) && ElementBytes(p.x_type) == bytes &&
+         plan.quantization.stage != Stage::kMapped;
+}
+
+bool AreMaxima(const lanepool_params& p, int64_t bytes) {
+  if (kCompact || !IsExtreme(p.op) || ElementBytes(p.x_type) != bytes) return false;
+  return bytes <= 2 || (p.op == LANEPOOL_OP_MAX && IsFloating(p.x_type));
+}
 
 bool HasFewTaps(const lanepool_params& p, const Plan& plan, int64_t taps) {
   const int64_t bytes = ElementBytes(p.x_type), sum = bytes == 1 ? 2 : bytes;

@@ -10,6 +10,11 @@
 
 namespace lanepool {
 
+// Floats of so many bytes whose sums are theirs, not those of terms.
+bool AreSums(const lanepool_params& params, const Plan& plan, int64_t bytes);
+// Elements of so many bytes that are compared by loops of many types.
+bool AreMaxima(const lanepool_params& params, int64_t bytes);
+
 // Whether windows of `taps` along an axis have so few of them, in so few rows, that pixels of few
 // channels are better not transposed.
 bool HasFewTaps(const lanepool_params& params, const Plan& plan, int64_t taps);

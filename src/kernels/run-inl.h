@@ -254,7 +254,7 @@ class Run {
     return acc;
   }
 
-  // The same in less code: the accumulators are in memory.
+  // As Fold, in less code: the accumulators are in memory.
   HWY_INLINE V FoldSmall(const T* x, S& state) const {
     const D d;
     HWY_ALIGN Lane acc[kWidth];
