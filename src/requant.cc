@@ -162,7 +162,8 @@ class Maker {
     if (!FindLine(staircase_, format, classes_, guess, &witnesses_, &line)) return false;
     requant->multiplier = static_cast<uint32_t>(line.multiplier);
     const int64_t result = int64_t{1} << format.shift;
-    if (halves && SetHalves(line, result, requant)) return true;
+    Halves both[2] = {};
+    if (halves && FindHalves(line, &both)) return SetHalves(line, both, result, requant);
     if (classes_ == 2) {
       return SetEven(line, format.whole_units ? result / line.multiplier : result, requant);
     }
@@ -188,23 +189,26 @@ class Maker {
     }
     return false;
   }
-  // See SetEven, but offsets are any that have halves.
-  bool SetHalves(const Line& line, int64_t result, Requant* requant) const {
-    Halves halves[2] = {};
+  bool FindHalves(const Line& line, Halves (*halves)[2]) const {
     for (int32_t c = 0; c < classes_; ++c) {
-      if (!FindHalves(line, c, &halves[c])) return false;
+      if (!FindHalves(line, c, &(*halves)[c])) return false;
     }
-    int32_t upper = 0;
-    if (classes_ == 2) {
-      upper = line.least[1] >= line.least[0] ? 1 : 0;
-      const int64_t more = halves[upper].offset - halves[1 - upper].offset;
-      if (more < 0 || more > result) return false;
-      requant->flip = static_cast<uint8_t>(1 - upper);
-    }
-    requant->kind = classes_ == 2 ? RequantKind::kMul16x32Even : RequantKind::kMul16x32;
-    requant->add = halves[classes_ == 2 ? 1 - upper : 0].Add();
-    requant->add_high = halves[upper].Add();
     return true;
+  }
+  // See SetEven, but offsets are any that have halves.
+  bool SetHalves(const Line& line, const Halves (&halves)[2], int64_t result,
+                 Requant* requant) const {
+    if (classes_ == 1) {
+      requant->kind = RequantKind::kMul16x32;
+      requant->add = requant->add_high = halves[0].Add();
+      return true;
+    }
+    const int32_t upper = line.least[1] >= line.least[0] ? 1 : 0;
+    requant->kind = RequantKind::kMul16x32Even;
+    requant->flip = static_cast<uint8_t>(1 - upper);
+    requant->add = halves[1 - upper].Add();
+    requant->add_high = halves[upper].Add();
+    return halves[upper].offset - halves[1 - upper].offset <= result;
   }
 
   // One multiplier, two offsets, the larger one becoming add_high; `result` is what makes one

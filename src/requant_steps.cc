@@ -1,5 +1,6 @@
 #include "requant_steps.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "int128.h"
@@ -154,7 +155,7 @@ bool FindSmallRatio(float x_scale, float y_scale, int32_t most, SmallRatio* rati
   }
   int64_t over = x.mantissa / divisor, under = y.mantissa / divisor;
   const int32_t exponent = x.exponent - y.exponent;
-  if (exponent > 30 || exponent < -30) return false;
+  if (abs(exponent) > 30) return false;
   if (exponent > 0) over <<= exponent;
   if (exponent < 0) under <<= -exponent;
   if (over > most || under > most) return false;

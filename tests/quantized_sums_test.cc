@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "oracle/quantize.h"
@@ -189,6 +190,24 @@ TEST(QuantizedSums, AroundTheEndOf32Bits) {
           ASSERT_EQ(support::RunOnce(planned.desc, x)[0], expected) << target.name;
         }
       }
+    }
+  }
+}
+
+// Averages in blocks by scales whose quotient is a fraction of far more than 32 bits, or 2^16.
+TEST(QuantizedSums, ScalesFarApart) {
+  Random random(77);
+  const support::Params base =
+      Average({40, 40}).Kernel({9, 9}).Channels(8).Type(LANEPOOL_TYPE_UINT8).ZeroPoints(120, 130);
+  constexpr float kNearlyOne = 0x1.fffffep-1f;
+  const std::pair<float, float> scales[] = {
+      {kNearlyOne, 0x1p15f}, {0x1p15f, kNearlyOne}, {0x1p16f, 1.f}, {1.f, 0x1p16f}};
+  for (const auto& [x_scale, y_scale] : scales) {
+    for (const int32_t layout : {LANEPOOL_LAYOUT_NHWC, LANEPOOL_LAYOUT_NCHW}) {
+      const support::Params params = support::Params(base).Layout(layout).Scales(x_scale, y_scale);
+      const support::RandomCase item = {params, support::Data::kIntegers};
+      SCOPED_TRACE(item.Text());
+      ASSERT_EQ(support::JobFault(item, support::MakeX(&random, item), &random), "");
     }
   }
 }
