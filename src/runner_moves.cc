@@ -54,16 +54,8 @@ void ChooseKernel(const Context& context, Context* to) {
   }
 }
 
-}  // namespace
-
-void ChooseMoves(Context* context) {
-  if (!AreMeans(*context)) return ChooseKernel(*context, context);
-  if (KernelsBytes(context->target)[kSum16].packed == nullptr) return;
-  if (HasFormulas(context->plan.quantization)) ChooseKernel(WithFormulas(*context), context);
-}
-
-bool RunMoves(const Context& context, const Item& item) {
-  if (AreMeans(context)) return RunMoves(WithFormulas(context), item);
+// Out of line: of the stack, one is enough.
+[[gnu::noinline]] bool MoveItem(const Context& context, const Item& item) {
   const Plan& plan = context.plan;
   const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
   const Axis<int64_t>& h = plan.axes[rows_axis];
@@ -128,6 +120,18 @@ bool RunMoves(const Context& context, const Item& item) {
     }
   }
   return true;
+}
+
+}  // namespace
+
+void ChooseMoves(Context* context) {
+  if (!AreMeans(*context)) return ChooseKernel(*context, context);
+  if (KernelsBytes(context->target)[kSum16].packed == nullptr) return;
+  if (HasFormulas(context->plan.quantization)) ChooseKernel(WithFormulas(*context), context);
+}
+
+bool RunMoves(const Context& context, const Item& item) {
+  return AreMeans(context) ? MoveItem(WithFormulas(context), item) : MoveItem(context, item);
 }
 
 }  // namespace lanepool

@@ -120,7 +120,8 @@ RandomCase CaseAt(int64_t i, Random* random) {
   return i % 4 == 2 ? support::MakeQuantizedCase(random) : support::MakeAnyCase(random);
 }
 
-// Those with most on the stack: rings of rows, planes that are folded along D first.
+// Those with most on the stack: rings of rows, planes that are folded along D first, pixels of many
+// channels.
 std::vector<RandomCase> DeepestCases() {
   std::vector<RandomCase> cases;
   for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
@@ -132,7 +133,9 @@ std::vector<RandomCase> DeepestCases() {
       planes.Type(type).Layout(LANEPOOL_LAYOUT_NCHW).Channels(7).Kernel({3, 3, 3});
       support::Params wide = ring;
       wide.Kernel({5, 5}).Pads({2, 2, 2, 2});
-      for (support::Params* params : {&ring, &wide, &planes.Pads({1, 1, 1, 1, 1, 1})}) {
+      support::Params pixels = ring;
+      pixels.Channels(2048).Strides({2, 2});
+      for (support::Params* params : {&ring, &wide, &pixels, &planes.Pads({1, 1, 1, 1, 1, 1})}) {
         if (type == LANEPOOL_TYPE_UINT8) params->Scales(0.3f, 0.3f).ZeroPoints(7, 7);
         cases.push_back({*params, support::Data::kUniform});
       }
@@ -143,6 +146,12 @@ std::vector<RandomCase> DeepestCases() {
   small.Type(LANEPOOL_TYPE_UINT8).Layout(LANEPOOL_LAYOUT_NCHW).Channels(70).Kernel({3, 3});
   small.Pads({1, 1, 1, 1}).Scales(0.0286083296f, 0.457733274f).ZeroPoints(245, 113);
   cases.push_back({small, support::Data::kUniform});
+  // Rows in packs, where blocks would divide.
+  support::Params packs(LANEPOOL_OP_AVERAGE, {44, 6});
+  packs.Types(LANEPOOL_TYPE_INT8, LANEPOOL_TYPE_UINT8).Layout(LANEPOOL_LAYOUT_NCHW).Channels(28);
+  packs.Kernel({2, 5}).Strides({9, 1}).AutoPad(LANEPOOL_AUTO_PAD_SAME_LOWER);
+  packs.Scales(0.159611583f, 0.186486855f).ZeroPoints(52, 127);
+  cases.push_back({packs, support::Data::kUniform});
   return cases;
 }
 

@@ -413,6 +413,8 @@ KERNELS = [
     Defect("lanes moved too far in windows that slide", "src/kernels/planes_slide-inl.h",
            "near && first == -kBefore && beyond <= 0", "near && first < 0 && beyond <= 0",
            ("differential_test", "kinds_test")),
+    Defect("a strip that begins before its tile", "src/kernels/planes_slide-inl.h",
+           "beyond <= HWY_MIN(first, lane);", "beyond <= first;", GUARD),
     Defect("over-read: short rows in steps of two", "src/kernels/step_two_short-inl.h",
            "job_.w_input - static_cast<int64_t>(hn::Lanes(d));", "job_.w_input - columns;", GUARD),
     Defect("over-read: rows of whole windows", "src/kernels/whole_rows-inl.h",

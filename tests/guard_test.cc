@@ -1125,6 +1125,41 @@ TEST(Guard, SlidPlanes) {
   }
 }
 
+// The same of pixels, in tiles that begin within the row: what a strip of the last tile has beyond
+// the row is more than what the tile has before it. y lies apart, or is made from a tile of bytes.
+TEST(Guard, SlidTiles) {
+  for (const int64_t channels : {2, 3, 5, 7, 11, 17, 25, 31, 40}) {
+    for (int64_t width = 3; width <= 31; width += 2) {
+      const uint64_t seed = static_cast<uint64_t>(channels * 256 + width);
+      Random random(seed);
+      const int64_t taps = random.Pick({4, 4, 5, 6, 7}), dilation = random.Pick({1, 2});
+      const int64_t reach = (taps - 1) * dilation, behind = random.Between(0, reach);
+      if (width + 4 + behind <= reach) continue;
+      const support::Params pixels = Max({random.Pick({2, 9, 14}), width})
+                                         .Channels(channels)
+                                         .Layout(LANEPOOL_LAYOUT_NHWC)
+                                         .Kernel({taps, taps})
+                                         .Dilations({1, dilation})
+                                         .Pads({taps - 1, 4, taps - 1, behind});
+      lanepool_params apart = pixels;
+      const oracle::Shape shape = oracle::ResolveShape(apart);
+      apart.y_strides[3] = channels + random.Between(1, 3);
+      apart.y_strides[2] = apart.y_strides[3] * shape.output[1];
+      apart.y_strides[0] = apart.y_strides[2] * shape.output[0];
+      apart.y_strides[1] = 1;
+      const support::Params bytes = support::Params(pixels)
+                                        .Types(LANEPOOL_TYPE_INT8, LANEPOOL_TYPE_FLOAT)
+                                        .Scales(0.0353f, 0.1187f)
+                                        .ZeroPoints(-118, 0);
+      for (const lanepool_params& params : {apart, lanepool_params(bytes)}) {
+        SCOPED_TRACE(support::ParamsText(params));
+        CheckCase({params, support::Data::kUniform}, seed);
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // Large windows whose lanes are less than four vectors: several lines at a time, vectors that
 // overlap and lines that are taken twice.
 TEST(Guard, LinesOfFewVectors) {

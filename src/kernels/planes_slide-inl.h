@@ -256,7 +256,8 @@ bool SlidingStrips(D d, const PlanesJob& job, const SlidingRows& rows, int64_t l
     const bool full = count == n, near = kMoves && full && job.w_tap == 1;
     int64_t first = job.w_first + lane;
     int64_t beyond = first + (kTaps - 1) * job.w_tap + n - job.w_input;
-    if (full && beyond > 0 && beyond < n && beyond <= first && lane + n < job.lanes) {
+    const bool fits = beyond <= HWY_MIN(first, lane);
+    if (full && beyond > 0 && beyond < n && fits && lane + n < job.lanes) {
       // Further back nothing is outside, and the last strip has what is left over.
       lane -= beyond;
       first -= beyond;

@@ -46,7 +46,7 @@ class WholePixels {
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
 
-  static constexpr int64_t kMostLanes = 2048;
+  static constexpr int64_t kMostLanes = sizeof(Lane) == 8 ? 1024 : 2048;
 
  public:
   static bool Fits(const WindowJob& job, const Slide& slide) {
