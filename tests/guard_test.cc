@@ -190,6 +190,8 @@ TEST(Guard, Quantized) { CheckCases(support::MakeQuantizedCase, support::CaseCou
 
 TEST(Guard, EveryKind) { CheckCases(support::MakeAnyCase, support::CaseCount(600) * 2, 7368787); }
 
+TEST(Guard, Rows) { CheckCases(support::MakeRowsCase, support::CaseCount(600), 2654435); }
+
 TEST(Guard, WideWindows) {
   CheckCases(support::MakeWideRandomCase, support::CaseCount(600) / 3, 4256233);
 }

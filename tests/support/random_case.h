@@ -41,6 +41,10 @@ RandomCase MakeWideRandomCase(Random* random);
 // channels.
 RandomCase MakeApartRandomCase(Random* random);
 
+// Rows of up to 900 lanes, which are walked in several tiles, of all types and many windows; bytes
+// whose y may be of another type.
+RandomCase MakeRowsCase(Random* random);
+
 // Any of the first two with u8 or s8 on at least one side: scales that are equal, powers of two,
 // unrelated, far apart or subnormal, zero points, roundings, clamps, arrays of them per channel.
 RandomCase MakeQuantizedCase(Random* random);
