@@ -192,6 +192,15 @@ bool KeepsRows(const lanepool_params& p, const Plan& plan) {
   return maximum ? h.kernel > kSideOfSome && taps >= kSomeTaps : taps >= kFewTaps;
 }
 
+// Channels of pixels whose rows are walked as such with six taps along an axis, and seven.
+// Measured.
+int64_t MostOfManyTaps(const lanepool_params& p, int64_t taps) {
+  const bool six = taps == 6;
+  if (IsByte(p.x_type)) return six ? 96 : 63;
+  if (IsExtreme(p.op)) return six ? 24 : 14;
+  return six ? 52 : 24;
+}
+
 bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
@@ -207,8 +216,8 @@ bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
     const bool alone = h.kernel == 1 && w.kernel <= kMostTaps && w.dilation == 1;
     if (alone || plane <= kSmallPlane / 4) return true;
   }
-  // More taps have loops for single channels only.
-  if (h.kernel > kMostTaps || !SmallWindows(p, plan, p.channels)) return false;
+  if (h.kernel > kMostTaps && p.channels > MostOfManyTaps(p, h.kernel)) return false;
+  if (!SmallWindows(p, plan, p.channels)) return false;
   if (merges) return true;
   if (h.output < kSomeRows) return false;
   if (bytes == 4 && pixel <= kLinePixel && few && w.output * pixel <= kFewBytes) return true;

@@ -32,6 +32,8 @@ constexpr int64_t kShortestSlid = 11;
 // Outputs of a row of bytes, and of taps that lie apart. Measured.
 constexpr int64_t kFewestSlid = 8;
 constexpr int64_t kFewestSlidApart = 24;
+// Outputs along H of pixels, and of dilated windows for each row that they step over. Measured.
+constexpr int64_t kFewestRows = 2, kFewestRowsApart = 5;
 // Rows, planes and tensors of so many bytes are far from each other, or from the caches. Measured.
 constexpr double kFarRow = 2 << 10;
 constexpr double kFarPlane = 1 << 20;
@@ -276,12 +278,14 @@ bool SlidesManyTaps(const lanepool_params& p, const Plan& plan) {
   const bool floats = p.x_type == LANEPOOL_TYPE_FLOAT && (p.op == LANEPOOL_OP_MAX || sums);
   if (kCompact || !(bytes || floats)) return false;
   if (h.kernel != w.kernel || h.kernel < kSlidTaps || h.kernel > kMostSlidTaps) return false;
+  const int64_t group = plan.strategy.group;
+  const int64_t rows = h.dilation > 1 ? kFewestRowsApart : kFewestRows;
+  if (group > 1 && h.output / h.dilation < rows) return false;
   const bool vector = !bytes && w.input == kSlidVector && w.dilation == 1;
-  const int64_t row = bytes ? w.output : w.input;
+  const int64_t row = (bytes ? w.output : w.input) * group;
   const int64_t of_bytes = w.dilation == 1 ? kFewestSlid : kFewestSlidApart;
-  return plan.strategy.group == 1 && plan.axes[0].kernel == 1 &&
-         (vector || row >= (bytes ? of_bytes : kShortestSlid)) && w.stride == 1 &&
-         PhasesOf(h).stride == 1 && !HasEmptyWindow(h) && h.interior_end > h.lead;
+  return plan.axes[0].kernel == 1 && (vector || row >= (bytes ? of_bytes : kShortestSlid)) &&
+         w.stride == 1 && PhasesOf(h).stride == 1 && !HasEmptyWindow(h) && h.interior_end > h.lead;
 }
 
 bool AreWholeFlatRows(const lanepool_params& p, const Plan& plan) {

@@ -66,8 +66,6 @@ class SlidingStrip {
   using Y = typename Out::Memory;
   using V = hn::VFromD<D>;
   using S = typename Reduce::template State<D>;
-  using Lane = hn::TFromD<D>;
-  static constexpr int64_t kMostLanes = HWY_MAX_LANES_D(D);
   static constexpr bool kSome = kOutside == Outside::kSome, kRow = kOutside == Outside::kRow;
   static constexpr bool kMoved = !kSome && kOutside != Outside::kNone;
   // Vectors of any length would take much memory.
@@ -89,15 +87,24 @@ class SlidingStrip {
         lane_(lane),
         count_(static_cast<size_t>(count)),
         reach_((kTaps - 1) * tap_ + static_cast<int64_t>(hn::Lanes(D()))),
-        far_(reach_ > 2 * static_cast<int64_t>(hn::Lanes(D()))) {
-    const D d;
-    for (int64_t tap = 0; kKeepsMasks && tap < kTaps; ++tap) {
-      const auto inside = LanesInside(d, first_ + tap * tap_, job_.w_input);
-      hn::Store(hn::VecFromMask(d, inside), d, inside_ + tap * kMostLanes);
+        far_(reach_ > 2 * static_cast<int64_t>(hn::Lanes(D()))) {}
+
+  HWY_INLINE bool Run(const SlidingRows& rows) const {
+    if constexpr (kKeepsMasks) {
+      hn::MFromD<D> inside[kTaps];
+      HWY_UNROLL(7)
+      for (int64_t tap = 0; tap < kTaps; ++tap) {
+        inside[tap] = LanesInside(D(), first_ + tap * tap_, job_.w_input);
+      }
+      return Rows(rows, inside);
+    } else {
+      return Rows(rows, nullptr);
     }
   }
 
-  HWY_INLINE bool Run(const SlidingRows& rows) const {
+ private:
+  template <class M>
+  HWY_INLINE bool Rows(const SlidingRows& rows, const M inside) const {
     const D d;
     typename Op::Finish::Planes finish(job_);
     V lanes = hn::Zero(d);
@@ -118,7 +125,7 @@ class SlidingStrip {
       for (int64_t tap = HWY_MIN(rows.begin, kTaps - 1); tap < lacking; ++tap) {
         V v = Reduce::Identity(d);
         if (tap >= rows.begin && tap < rows.end) {
-          v = Row(x, state);
+          v = Row(x, inside, state);
           x += x_step;
         }
         const V fold = Advance<kTaps, Reduce>(v, p1, p2, p3, p4, p5, p6);
@@ -129,7 +136,7 @@ class SlidingStrip {
       }
       if (row < job_.rows) finish.Row(d, row, lanes, a, b);
       for (const int64_t whole = HWY_MIN(rows.end - kTaps + 1, job_.rows); row < whole; ++row) {
-        const V fold = Advance<kTaps, Reduce>(Row(x, state), p1, p2, p3, p4, p5, p6);
+        const V fold = Advance<kTaps, Reduce>(Row(x, inside, state), p1, p2, p3, p4, p5, p6);
         Put(finish.Apply(fold, lanes, a, b, state), y);
         x += x_step;
         y += y_step;
@@ -145,13 +152,13 @@ class SlidingStrip {
     return Reduce::Clean(d, state, job_.divisor);
   }
 
- private:
   // The fold along W of the row at x.
-  HWY_INLINE V Row(const T* x, S& state) const {
+  template <class M>
+  HWY_INLINE V Row(const T* x, const M inside, S& state) const {
     if constexpr (kSome) {
       if constexpr (kKeepsMasks) {
         if (!HWY_MEM_OPS_MIGHT_FAULT || IsReadable(input_, x, first_, reach_)) {
-          return FoldMasked(x, state);
+          return FoldMasked(x, inside, state);
         }
       }
       return FoldSome(x, state);
@@ -173,15 +180,14 @@ class SlidingStrip {
     state = Reduce::Watch(state, Tap<2>(x), Tap<kTaps - 3>(x));
     if constexpr (kTaps == 7) state = Reduce::Watch(state, Tap<3>(x));
   }
-  HWY_INLINE V FoldMasked(const T* x, S& state) const {
+  HWY_INLINE V FoldMasked(const T* x, const hn::MFromD<D>* inside, S& state) const {
     const D d;
     const V none = Reduce::Identity(d);
     V fold = none;
     HWY_UNROLL(7)
     for (int64_t tap = 0; tap < kTaps; ++tap) {
       const T* const p = x + (first_ + tap * tap_);
-      const auto inside = hn::MaskFromVec(hn::Load(d, inside_ + tap * kMostLanes));
-      Join(tap, LoadBeside(elem_, d, p, inside, none), fold, state);
+      Join(tap, LoadBeside(elem_, d, p, inside[tap], none), fold, state);
     }
     return fold;
   }
@@ -190,8 +196,7 @@ class SlidingStrip {
     V fold = Reduce::Identity(d);
     for (int64_t tap = 0; tap < kTaps; ++tap) {
       const int64_t at = first_ + tap * tap_;
-      const auto inside = kKeepsMasks ? hn::MaskFromVec(hn::Load(d, inside_ + tap * kMostLanes))
-                                      : LanesInside(d, at, job_.w_input);
+      const auto inside = LanesInside(d, at, job_.w_input);
       Join(tap, LoadInside(elem_, d, input_, x, at, job_.w_input, inside, Reduce::Identity(d)),
            fold, state);
     }
@@ -234,7 +239,6 @@ class SlidingStrip {
   const size_t count_;
   const int64_t reach_;  // positions from the first lane's first tap to the last lane's last one
   const bool far_;
-  HWY_ALIGN Lane inside_[kKeepsMasks ? kTaps * kMostLanes : 1];  // masks
 };
 
 // Out of line: what is hot keeps its registers.
