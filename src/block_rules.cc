@@ -163,6 +163,8 @@ bool PrefersTurned(const lanepool_params& p, const Plan& plan, int64_t taps, int
   const bool two_scales = bytes && p.x_scale != p.y_scale;
   // Where they lie, other windows take as many calls a plane as there are kinds of them.
   if (bytes && taps == 3 && stride > 1 && AreWhole(plan)) longest = kLongestWhole;
+  const bool even = plan.axes[1].input % 2 == 0 && plan.axes[2].input % 2 == 0;
+  if (bytes && even && AreRowsOfPairs(plan)) longest = 0;
   // Where they lie, whole pairs of columns fill vectors of halves.
   const bool pairs = ElementBytes(p.x_type) == 2 && plan.axes[2].kernel == 2;
   if (pairs && taps == 2 && stride == 2 && AreWhole(plan)) longest = sums ? kLongestPairs : 0;

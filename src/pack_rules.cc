@@ -199,7 +199,7 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
     case Loop::kBySteps:
       return !alone || (!whole && h.kernel <= kMostAlone);
     case Loop::kByTwo:
-      return !whole || !alone;
+      return (!whole || !alone) && !AreRowsOfPairs(context.plan);
     case Loop::kPlanes:
       if (w.dilation > 1) return true;
       if (h.kernel == 1) return rows > 2 && (!whole || h.output <= kSomeRowsOfPlane);

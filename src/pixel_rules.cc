@@ -52,7 +52,7 @@ constexpr int64_t kManyOutputs = 12, kManySteps = 16;
 // Whole windows that share no columns: taps along an axis, at most, and of those that all loops add
 // in the same order; outputs of an image of which there are many; channels of averages of bytes, of
 // f32, and of averages of halves. Measured.
-constexpr int64_t kMostSideApart = 5, kAlikeSide = 3, kManyApart = 64, kFewestBytes = 18;
+constexpr int64_t kMostSideApart = 5, kAlikeSide = 3, kManyApart = 64, kFewestBytes = 17;
 constexpr int64_t kFewestFloats = 4, kMostFloats = 8, kFewestHalves = 8, kMostHalves = 16;
 // Taps along H of windows that have all of a row, of short elements that are few, and of others;
 // and taps of them that are some, of maxima, and few, of averages. Measured.

@@ -21,6 +21,8 @@ using Axis64 = Axis<int64_t>;
 
 // Windows of Loop::kByTwo, of averages of bytes one less.
 constexpr int64_t kStepTaps = 4;
+// Positions of a row of which a vector has several, see AreRowsOfPairs.
+constexpr int64_t kLongestOfPairs = 20;
 // Outputs of one tap along W, averages of bytes, at least.
 constexpr int64_t kOneTapBytes = 8;
 // The same of f32, and maxima of bytes, that slide along H, and positions of their rows: of f32 a
@@ -267,6 +269,14 @@ bool AreNearTaps(const Axis64& w) {
   const int64_t most = w.kernel > 3 ? 2 : 1, trail = w.kernel - 1 - w.pad_begin;
   return !kCompact && w.kernel > 1 && w.dilation == 1 && w.pad_begin <= most && trail >= 0 &&
          trail <= most;
+}
+
+bool AreRowsOfPairs(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const bool are_pairs = h.kernel == 2 && h.stride == 2 && w.kernel == 2 && w.stride == 2;
+  return !kCompact && are_pairs && w.input <= kLongestOfPairs && h.lead == 0 && w.lead == 0 &&
+         h.interior_end == h.output && w.interior_end == w.output;
 }
 
 bool SlidesManyTaps(const lanepool_params& p, const Plan& plan) {

@@ -33,6 +33,10 @@ bool AreNearTaps(const Axis<int64_t>& w);
 // windows that reach beyond it.
 bool IsLoneRow(const lanepool_params& params, const Plan& plan);
 
+// Whether averages of bytes of two by two taps, side by side in short rows, have a loop that takes
+// several rows at a time as they lie.
+bool AreRowsOfPairs(const Plan& plan);
+
 // Whether these are windows of six or seven taps along H and W that LoopOfRows has a loop for: f32,
 // and maxima of bytes.
 bool SlidesManyTaps(const lanepool_params& params, const Plan& plan);

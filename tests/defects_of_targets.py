@@ -22,6 +22,10 @@ WIDE_KERNELS = [
            "      KeepFour<kVectors>(D(), a1, b1, c1, e1, at.a);\n", "", ("kinds_test", "differential_test")),
     Defect("a ring: the first divisor at the end of a row", "src/kernels/ring_row-inl.h",
            "endings[kInner + 1], y,", "endings[kInner - 1], y,", GUARD),
+    Defect("over-write: rows of pairs", "src/kernels/rows_of_pairs-inl.h",
+           "return job_.rows - HWY_MAX(x_beyond, y_beyond);", "return job_.rows;", GUARD),
+    Defect("over-read: planes of rows of pairs", "src/kernels/rows_of_pairs-inl.h",
+           "return job_.planes - HWY_MAX(x_beyond, y_beyond);", "return job_.planes;", GUARD),
     Defect("over-write: short rows that grow by doubling", "src/kernels/doubling_short-inl.h",
            "hn::StoreN(hn::Xor(v, hn::Set(d, job_.y_flip)), d, y, "
            "static_cast<size_t>(job_.outputs));",

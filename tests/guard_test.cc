@@ -1255,6 +1255,42 @@ TEST(Guard, FiveByTwo) {
   }
 }
 
+// 2x2 averages of bytes in short rows, of which a vector holds several: planes that are one, planes
+// with a row more, and views whose planes lie apart.
+TEST(Guard, RowsOfPairs) {
+  for (int64_t width = 2; width <= 23; ++width) {
+    for (const int64_t height : {2, 5, 8, 13, 40}) {
+      const uint64_t seed = static_cast<uint64_t>(width * 64 + height);
+      Random random(seed);
+      const int64_t channels = random.Pick({1, 7, 30, 97});
+      const int32_t type = random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8});
+      lanepool_params params = support::Params(LANEPOOL_OP_AVERAGE, {height, width})
+                                   .Channels(channels)
+                                   .Layout(LANEPOOL_LAYOUT_NCHW)
+                                   .Kernel({2, 2})
+                                   .Strides({2, 2})
+                                   .Type(type)
+                                   .Scales(0.0235f, random.Pick({0.0235f, 0.0187f}))
+                                   .ZeroPoints(7, 9);
+      if (random.Percent(40)) {
+        params.x_strides[3] = 1;
+        params.x_strides[2] = width;
+        params.x_strides[1] = height * width + random.Between(0, 9);
+        params.x_strides[0] = channels * params.x_strides[1];
+      }
+      if (random.Percent(20)) {
+        params.y_strides[3] = 1;
+        params.y_strides[2] = width / 2;
+        params.y_strides[1] = height / 2 * (width / 2) + random.Between(0, 9);
+        params.y_strides[0] = channels * params.y_strides[1];
+      }
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kUniform}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Averages of every other byte of a row, of odd rows also of the last one, behind which nothing is.
 TEST(Guard, EveryOtherByte) {
   for (const int64_t width : {14, 15, 16, 17, 29, 31, 33, 62, 63, 64, 65, 129, 130}) {

@@ -13,6 +13,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/flat_formula-inl.h"
+#include "kernels/rows_of_pairs-inl.h"
 #include "kernels/requant-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -308,6 +309,11 @@ inline HWY_NOINLINE bool SumsByTwo(const PlanesJob& job) {
     one.planes = 1;
     one.rows *= job.planes;
     one.h_input *= job.planes;
+  }
+  if constexpr (RowsOfPairs::kHere) {
+    const PlanesJob all = one;
+    const RowsOfPairs pairs(all);
+    if (pairs.Fits()) one = WithoutDone(all, pairs.Run());
   }
   PlanesOfSumsByTwo(one).Run();
   return true;
