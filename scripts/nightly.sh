@@ -60,11 +60,12 @@ step_mutation() {
 # Many more random jobs than the tests make, with other seeds: guard pages, every kind against the
 # oracle, plans against 128-bit arithmetic.
 step_generated() {
-  build release guard_test kinds_test contract_test digest_test \
+  build release guard_test items_test kinds_test contract_test digest_test \
     fuzz_plan_replay fuzz_run_replay fuzz_desc_replay fuzz_npy_replay || return
   local bin=build/release/bin seed=${RANDOM}${RANDOM}
   echo "seed $seed"
   LANEPOOL_SEED=$seed LANEPOOL_CASES=150000 check "$bin/guard_test"
+  LANEPOOL_SEED=$seed LANEPOOL_CASES=200000 check "$bin/items_test"
   LANEPOOL_SEED=$seed LANEPOOL_CASES=100000 check "$bin/kinds_test"
   LANEPOOL_SEED=$seed LANEPOOL_CASES=20000 check "$bin/contract_test"
   LANEPOOL_SEED=$seed LANEPOOL_CASES=200000 check "$bin/digest_test"

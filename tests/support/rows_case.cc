@@ -60,6 +60,11 @@ RandomCase MakeDenseRowsCase(Random* random) {
     p.x_type = p.y_type =
         random->Pick({LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16,
                       LANEPOOL_TYPE_BFLOAT16, LANEPOOL_TYPE_DOUBLE, LANEPOOL_TYPE_INT16});
+    if (p.op == LANEPOOL_OP_MAX && random->Percent(20)) {
+      p.index_type = random->Pick({LANEPOOL_TYPE_INT32, LANEPOOL_TYPE_INT64});
+    } else if (oracle::IsFloating(p.x_type) && random->Percent(20)) {
+      p.op = random->Pick({LANEPOOL_OP_SUM, LANEPOOL_OP_LP});
+    }
   }
   return result;
 }
