@@ -47,8 +47,9 @@ constexpr int64_t kTinyPixel = 8;
 // Taps along each axis of small windows of pixels, at most.
 constexpr int64_t kMostTaps = 5;
 // Outputs along W of averages of bytes from which on 3x3 taps have a loop of their own where
-// channels are lanes: of windows that step by 1, and of others.
-constexpr int64_t kManyOutputs = 12, kManySteps = 16;
+// channels are lanes: of windows that step by 1, and of others; of those of pixels of 16 bytes,
+// which are quick as they lie.
+constexpr int64_t kManyOutputs = 12, kManySteps = 16, kManyStepsOf16 = 40;
 // Whole windows that share no columns: taps along an axis, at most, and of those that all loops add
 // in the same order; outputs of an image of which there are many; channels of averages of bytes, of
 // f32, and of averages of halves. Measured.
@@ -121,7 +122,8 @@ int64_t NarrowBytes(const lanepool_params& p, const Plan& plan) {
   const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
   const Axis64& w = plan.axes[2];
   const bool three = plan.axes[1].kernel == 3 && w.kernel == 3 && w.dilation == 1 && w.stride <= 2;
-  const int64_t many = w.stride == 1 ? kManyOutputs : kManySteps;
+  const int64_t steps = p.channels == kShortestVector ? kManyStepsOf16 : kManySteps;
+  const int64_t many = w.stride == 1 ? kManyOutputs : steps;
   const bool channels = !kCompact && sums && three && w.output >= many;
   return channels ? kNarrowPixelBytes / 2 : kNarrowPixelBytes;
 }
