@@ -20,6 +20,10 @@ constexpr int64_t kMostStep = 16;
 // of those that do both; and of lanes that are few, by steps or in rows of more than a vector.
 constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
 constexpr int64_t kMostOfFewLanes = 7;
+// The same of a single row that steps, where blocks are the other way. Measured.
+constexpr int64_t kMostOfSteps = 12;
+// Planes that become channels, at most, where they leave most of a vector empty. Measured.
+constexpr int64_t kFewChannels = 16;
 // Taps along H and W at most where results are formulas of several kinds of windows. Measured.
 constexpr int64_t kMovedFormulaTaps = 5;
 // Taps along H at most, and taps of a window that are too many, where neighbours share them.
@@ -50,10 +54,24 @@ bool IsRagged(const Axis<int64_t>& w) {
          w.output != kMostByTwo;
 }
 
+// Whether windows are of one row, and of some taps that step, so that blocks share few.
+bool AreRowsInSteps(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  return IsExtreme(context.params.op) && context.plan.axes[1].kernel == 1 && w.stride > 1 &&
+         w.kernel <= kMostOfSteps;
+}
+
+// Whether blocks, of maxima in planes that become channels and step, have few of those.
+bool FillFewChannels(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  return IsExtreme(context.params.op) && w.stride > 1 && w.kernel <= kMostOfVector &&
+         PlanesOf(context.params, context.plan).channels <= kFewChannels;
+}
+
 // Loops that take longer, for lanes of more than a byte, of which there are few in a vector.
 bool IsSlowerOfFewLanes(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
-  const int64_t at_once = OutputsAtOnce(context), most = context.x_size == 4 ? kMostAtOnce : 1;
+  const int64_t at_once = OutputsAtOnce(context), most = context.lane_size == 4 ? kMostAtOnce : 1;
   const bool few = w.stride > 1 && w.kernel <= kMostOfFewLanes;
   switch (LoopOf(context.plan)) {
     case Loop::kRows:
@@ -65,9 +83,9 @@ bool IsSlowerOfFewLanes(const Context& context) {
       // Averages of floats have to be added in the same order.
       return IsExtreme(context.params.op) && w.output > 1 && w.output <= at_once;
     case Loop::kByTwo: {
-      // Five taps of more than half a vector of outputs take two halves.
+      // Four and five taps of more than half a vector of outputs take two halves.
       const int64_t lanes = kBlockLineBytes / context.lane_size;
-      return w.kernel == 5 && 2 * w.output > lanes && w.output < lanes;
+      return w.kernel >= 4 && w.kernel <= 5 && 2 * w.output > lanes && w.output < lanes;
     }
     case Loop::kBySteps:
       if (!few) return false;
@@ -75,6 +93,9 @@ bool IsSlowerOfFewLanes(const Context& context) {
       return w.stride > kInterleaved
                  ? w.output <= most * at_once
                  : w.output <= at_once && w.output % (kShortestVector / context.lane_size) != 0;
+    case Loop::kBlocks:
+      if (context.x_size == 2 && FillFewChannels(context)) return true;
+      return AreRowsInSteps(context) && (context.x_size == 2 || few);
     default:
       return false;
   }
@@ -117,7 +138,7 @@ bool IsSlowerOfBytes(const Context& context) {
     case Loop::kPlanes:
       return h.kernel == 1 && w.kernel > 2 && w.output <= OutputsAtOnce(context);
     case Loop::kBlocks:  // those that become channels take no longer
-      return s.planes > 0 && !SharesMany(h, w) && !HasManyColumns(w);
+      return (s.planes > 0 && !SharesMany(h, w) && !HasManyColumns(w)) || AreRowsInSteps(context);
     default:
       return false;
   }

@@ -170,10 +170,13 @@ bool SharesFewTaps(const Context& context, const Packs& packs) {
 bool TakesPairsByTwo(const Context& context, bool is_narrow) {
   const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
   const Axis<int64_t>& h = context.plan.axes[rows_axis];
-  const int64_t taps_w = context.plan.axes[lanes_axis].kernel;
+  const Axis<int64_t>& w = context.plan.axes[lanes_axis];
+  const int64_t taps_w = w.kernel;
   if (context.x_size >= 4) return h.kernel == 3 && h.input > 1 && taps_w == 3;
   if (!IsExtreme(context.params.op)) return taps_w <= 2;
-  return !is_narrow && taps_w <= 3;
+  if (is_narrow || taps_w > 3) return false;
+  if (CoreOfCpu() != Core::kZen5) return true;
+  return taps_w == 3 ? w.input <= kShortestVector : IsWhole(w);
 }
 
 // Whether averages of bytes that keep their scale, in planes of few rows and a vector at most, are

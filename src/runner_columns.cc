@@ -312,7 +312,7 @@ OutputRow RowAt(const Context& context, const Item& item, const Span64& d, int64
   return row;
 }
 
-void RunWideRows(const Context& context, const Item& item) {
+[[gnu::noinline]] void RunWideRows(const Context& context, const Item& item) {
   const Span64 d = ClipWindow(context.plan.axes[0], item.d);
   for (int64_t h = item.h_begin; h < item.h_end; ++h) {
     const OutputRow row = RowAt(context, item, d, h);
@@ -341,9 +341,10 @@ int64_t UpTo(int64_t distance, int64_t step) {
 }
 
 // The item's outputs `first`, `first` + `apart` and so on along W; also those of `images` images
-// that follow, if all of them are the windows of one job. Returns whether they are.
-bool RunOutputs(const Context& context, const Item& item, int64_t first, int64_t apart,
-                int64_t images) {
+// that follow, if all of them are the windows of one job. Returns whether they are. Out of line: a
+// ring needs the stack.
+[[gnu::noinline]] bool RunOutputs(const Context& context, const Item& item, int64_t first,
+                                  int64_t apart, int64_t images) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h_axis = plan.axes[1];
   const Axis<int64_t>& w_axis = plan.axes[2];

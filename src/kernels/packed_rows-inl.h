@@ -343,11 +343,19 @@ class PackedRows {
   HWY_ALIGN TI from_tap_[kTaps][kLanes];
 };
 
+// False: the rows make no packs. Out of line: what else is done has the stack for itself.
+template <class Op>
+HWY_NOINLINE bool RunPacks(const PlanesJob& job, bool* clean) {
+  PackedRows<Op> packed(job);
+  if (!packed.Prepare()) return false;
+  *clean = packed.All();
+  return true;
+}
 // Rows that make no packs go one by one, if they are no groups.
 template <class Op>
 HWY_NOINLINE bool RunPacked(const PlanesJob& job) {
-  PackedRows<Op> packed(job);
-  if (packed.Prepare()) return packed.All();
+  bool clean = false;
+  if (RunPacks<Op>(job, &clean)) return clean;
   return job.group == 1 && MoveColumns<Op>(job);
 }
 #endif

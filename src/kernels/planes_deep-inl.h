@@ -28,7 +28,8 @@ class DeepPlanes {
   using Reduce = typename Op::Reduce;
   using D = hn::ScalableTag<typename Op::Elem::Lane>;
 
-  static constexpr int64_t kScratch = 6144 / static_cast<int64_t>(sizeof(T));  // lanes
+  // Of scratch. Pixels that step have their outputs on the stack, too, see RunPicked.
+  static constexpr int64_t kBytes = 6144, kBytesOfSteps = 3072;
 
  public:
   static bool Fits(const PlanesJob& job) {
@@ -39,8 +40,25 @@ class DeepPlanes {
   explicit DeepPlanes(const PlanesJob& job) : job_(job) {}
 
   // run(job) runs a job without taps along D.
-  HWY_INLINE bool Run(bool (*run)(const PlanesJob&)) const {
-    HWY_ALIGN T scratch[kScratch + HWY_MAX_LANES_D(D)];  // see RunColumns::Sum
+  bool Run(bool (*run)(const PlanesJob&)) const {
+    return Steps(job_) ? RunIn<kBytesOfSteps>(run) : RunIn<kBytes>(run);
+  }
+
+ private:
+  static bool Steps(const PlanesJob& job) { return job.group > 1 && job.w_stride > 1; }
+  static int64_t Scratch(const PlanesJob& job) {
+    return (Steps(job) ? kBytesOfSteps : kBytes) / static_cast<int64_t>(sizeof(T));
+  }
+  static int64_t MostRows(const PlanesJob& job) { return Scratch(job) / job.w_input; }
+
+  // Out of line: the other one needs no such stack.
+  template <int64_t kSize>
+  HWY_NOINLINE bool RunIn(bool (*run)(const PlanesJob&)) const {
+    HWY_ALIGN T scratch[kSize / sizeof(T) + HWY_MAX_LANES_D(D)];  // see RunColumns::Sum
+    return Run(run, scratch);
+  }
+
+  HWY_NOINLINE bool Run(bool (*run)(const PlanesJob&), T* scratch) const {
     const int64_t most = (MostRows(job_) - job_.taps_h) / job_.h_stride + 1;
     for (int64_t row = 0; row < job_.rows; row += most) {
       const int64_t rows = HWY_MIN(most, job_.rows - row);
@@ -58,7 +76,7 @@ class DeepPlanes {
       flat.far = false;
       flat.x = scratch;
       flat.x_plane_step = size;
-      const int64_t planes = size == 0 ? job_.planes : kScratch / size;
+      const int64_t planes = size == 0 ? job_.planes : Scratch(job_) / size;
       for (int64_t plane = 0; plane < job_.planes; plane += planes) {
         flat.planes = HWY_MIN(planes, job_.planes - plane);
         flat.y = static_cast<Y*>(job_.y) + plane * job_.y_plane_step + row * job_.y_row_step;
@@ -67,9 +85,6 @@ class DeepPlanes {
     }
     return true;
   }
-
- private:
-  static int64_t MostRows(const PlanesJob& job) { return kScratch / job.w_input; }
 
   // `size` positions of each of some planes, from row `begin` on.
   HWY_INLINE bool Fold(int64_t plane, int64_t planes, int64_t begin, int64_t size, T* to) const {
