@@ -166,7 +166,8 @@ bool IsFlat(const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   const bool near = AreNearTaps(w), lone = near && h.input == 1 && w.output >= kLoneFlatRow;
-  const bool is_long = near && (lone || h.input > 2 * EffectiveKernel(h));
+  const int64_t reach = EffectiveKernel(h);  // its double may be no number
+  const bool is_long = near && (lone || h.input - reach > reach);
   const int64_t most = is_long ? kFlatLanes : kTileLanes;
   return h.kernel * w.kernel > 1 && plan.axes[0].kernel == 1 && h.stride == 1 &&
          ((h.input > 1 && h.output > 1) || lone) && w.stride == 1 && w.output == w.input &&

@@ -38,7 +38,7 @@ bool TurnsRows(const lanepool_params& p, const Plan& plan) {
   if (w.input > LongestTurned(p, plan) || KernelTaps(plan) == 1) return false;
   if (w.output == 1 && w.kernel >= kRunTaps) return false;
   const int64_t planes = PlanesOf(p, plan).channels;
-  if (planes < kFewestRows && planes * h.input < kFewestRows) return false;
+  if (planes < kFewestRows && h.input <= (kFewestRows - 1) / planes) return false;
   return LoopOfRows(p, plan) == Loop::kRows && CanBeBlocks(plan, false) &&
          TurnsPlanes(p, plan, p.x_type);
 }
