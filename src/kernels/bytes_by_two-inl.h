@@ -13,8 +13,8 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/flat_formula-inl.h"
-#include "kernels/rows_of_pairs-inl.h"
 #include "kernels/requant-inl.h"
+#include "kernels/rows_of_pairs-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
