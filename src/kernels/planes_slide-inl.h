@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <type_traits>
+
 #include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
@@ -70,6 +72,8 @@ class SlidingStrip {
   static constexpr bool kMoved = !kSome && kOutside != Outside::kNone;
   // Vectors of any length would take much memory.
   static constexpr bool kKeepsMasks = kSome && !HWY_HAVE_SCALABLE;
+  // There are no arrays of masks of any length.
+  using Mask = std::conditional_t<kKeepsMasks, hn::MFromD<D>, bool>;
   // The taps that are inside for all lanes.
   static constexpr bool kBoth = kRow || kOutside == Outside::kBoth;
   static constexpr int kFirst = kBoth || kOutside == Outside::kFirst ? (kTaps - 1) / 2 : 0;
@@ -91,7 +95,7 @@ class SlidingStrip {
 
   HWY_INLINE bool Run(const SlidingRows& rows) const {
     if constexpr (kKeepsMasks) {
-      hn::MFromD<D> inside[kTaps];
+      Mask inside[kTaps];
       HWY_UNROLL(7)
       for (int64_t tap = 0; tap < kTaps; ++tap) {
         inside[tap] = LanesInside(D(), first_ + tap * tap_, job_.w_input);
@@ -180,7 +184,7 @@ class SlidingStrip {
     state = Reduce::Watch(state, Tap<2>(x), Tap<kTaps - 3>(x));
     if constexpr (kTaps == 7) state = Reduce::Watch(state, Tap<3>(x));
   }
-  HWY_INLINE V FoldMasked(const T* x, const hn::MFromD<D>* inside, S& state) const {
+  HWY_INLINE V FoldMasked(const T* x, const Mask* inside, S& state) const {
     const D d;
     const V none = Reduce::Identity(d);
     V fold = none;
