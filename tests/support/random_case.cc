@@ -56,10 +56,7 @@ RandomCase MakeDenseRandomCase(Random* random) {
 
 RandomCase MakeRandomCase(Random* random) {
   RandomCase result = MakeDenseRandomCase(random);
-  lanepool_params* const p = &result.params;
-  const oracle::Tensor y = oracle::TensorOfY(*p, oracle::ResolveShape(*p));
-  if (random->Percent(35)) RandomView(random, oracle::TensorOfX(*p), ViewOf::kX, p);
-  if (random->Percent(35)) RandomView(random, y, ViewOf::kY, p);
+  RandomViews(random, 35, 35, &result.params);
   return result;
 }
 
@@ -93,11 +90,7 @@ RandomCase MakeWideRandomCase(Random* random) {
     RandomCase result = {MakeWideParams(random), PickData(random)};
     const oracle::Shape shape = oracle::ResolveShape(result.params);
     if (shape.status != LANEPOOL_OK || !IsSmall(result.params, shape, kLimits)) continue;
-    const oracle::Tensor y = oracle::TensorOfY(result.params, shape);
-    if (random->Percent(15)) {
-      RandomView(random, oracle::TensorOfX(result.params), ViewOf::kX, &result.params);
-    }
-    if (random->Percent(15)) RandomView(random, y, ViewOf::kY, &result.params);
+    RandomViews(random, 15, 15, &result.params);
     return result;
   }
 }
@@ -135,11 +128,7 @@ RandomCase MakeApartRandomCase(Random* random) {
     RandomCase result = {MakeApartParams(random), PickData(random)};
     const oracle::Shape shape = oracle::ResolveShape(result.params);
     if (shape.status != LANEPOOL_OK || !IsSmall(result.params, shape, kLimits)) continue;
-    const oracle::Tensor y = oracle::TensorOfY(result.params, shape);
-    if (random->Percent(15)) {
-      RandomView(random, oracle::TensorOfX(result.params), ViewOf::kX, &result.params);
-    }
-    if (random->Percent(15)) RandomView(random, y, ViewOf::kY, &result.params);
+    RandomViews(random, 15, 15, &result.params);
     return result;
   }
 }

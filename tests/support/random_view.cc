@@ -43,4 +43,12 @@ void RandomView(Random* random, const oracle::Tensor& dense, ViewOf which,
   }
 }
 
+void RandomViews(Random* random, int x_percent, int y_percent, lanepool_params* params) {
+  const oracle::Tensor y = oracle::TensorOfY(*params, oracle::ResolveShape(*params));
+  if (random->Percent(x_percent)) {
+    RandomView(random, oracle::TensorOfX(*params), ViewOf::kX, params);
+  }
+  if (random->Percent(y_percent)) RandomView(random, y, ViewOf::kY, params);
+}
+
 }  // namespace support

@@ -14,6 +14,9 @@ enum class ViewOf { kX, kY, kIndex };
 // elements overlap.
 void RandomView(Random* random, const oracle::Tensor& dense, ViewOf which, lanepool_params* params);
 
+// The same of x and y, each in so many of a hundred cases. The shape must resolve.
+void RandomViews(Random* random, int x_percent, int y_percent, lanepool_params* params);
+
 }  // namespace support
 
 #endif  // LANEPOOL_TESTS_SUPPORT_RANDOM_VIEW_H_

@@ -76,11 +76,7 @@ RandomCase MakeRowsCase(Random* random) {
     RandomCase result = MakeDenseRowsCase(random);
     const oracle::Shape shape = oracle::ResolveShape(result.params);
     if (shape.status != LANEPOOL_OK || !IsSmall(result.params, shape, kLimits)) continue;
-    const oracle::Tensor y = oracle::TensorOfY(result.params, shape);
-    if (random->Percent(30)) {
-      RandomView(random, oracle::TensorOfX(result.params), ViewOf::kX, &result.params);
-    }
-    if (random->Percent(40)) RandomView(random, y, ViewOf::kY, &result.params);
+    RandomViews(random, 30, 40, &result.params);
     return result;
   }
 }
