@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "blocks.h"
+#include "dispatch.h"
 #include "kernel_moves.h"
 #include "kernel_table.h"
 #include "plan.h"
@@ -32,6 +33,11 @@ constexpr int64_t kMostShared = 9, kManyShared = 64;
 constexpr int64_t kMostByTwo = 32;
 constexpr int64_t kFewByTwo = 24, kManyByTwo = 56;
 constexpr int64_t kMostAtOnce = 3;  // vectors of outputs in a row, of lanes that are few
+// Of maxima of bytes that step, turned: positions of a row at least where they share their vectors
+// with few planes, or with enough and have few taps.
+constexpr int64_t kLongTurnedRow = 44, kFewTurnedTaps = 8;
+// Outputs of a row of maxima that are not long, or long.
+constexpr int64_t kShortOutputs = 128, kLongOutputs = 150, kLongerOutputs = 192;
 
 // Whether all windows along the axis have a tap that is there, and none are further apart than it
 // is long.
@@ -68,6 +74,70 @@ bool FillFewChannels(const Context& context) {
          PlanesOf(context.params, context.plan).channels <= kFewChannels;
 }
 
+// The single rows of planes: columns have nothing to share, and cores that move lanes fast do that
+// to rows of any length. Measured on AMD's Zen 5.
+bool IsSlowerOfLoneRows(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  if (context.plan.axes[1].kernel > 1 || context.requants != nullptr || IsIntel()) return false;
+  const Loop loop = LoopOf(context.plan);
+  if (loop == Loop::kRows) return w.stride > 1 || w.kernel > 2;
+  if (!IsExtreme(context.params.op)) return false;
+  const int64_t lanes = kBlockLineBytes / context.lane_size, taps = w.kernel;
+  const bool whole = IsWhole(w);
+  if (context.x_size == 1) {
+    switch (loop) {
+      case Loop::kBlocks:
+        return true;
+      case Loop::kPlanes:
+        if (whole) return taps > 5 || (taps == 5 && w.output <= kLongerOutputs);
+        return taps > 2 || w.output <= kShortOutputs;
+      case Loop::kByTwo:
+        return w.output > kLongOutputs && (taps != 3 || !whole);
+      default:
+        return false;
+    }
+  }
+  const bool is_half = context.x_size == 2;
+  switch (loop) {
+    case Loop::kBlocks:
+      if (is_half) return w.stride <= 3 && taps <= (w.stride == 1 ? 12 : 13);
+      return context.x_size == 4 && w.stride <= 4 && taps <= (w.stride == 4 ? 8 : 10);
+    case Loop::kPlanes:
+      if (is_half) return taps > (whole ? 5 : 4);
+      return context.x_size == 4 && !whole && taps > 2 && w.output <= kShortOutputs;
+    case Loop::kByTwo:
+      if (!is_half) return false;
+      if (taps == 2 && !whole) return true;
+      if (taps <= 3) return 2 * w.output > lanes && w.output < lanes;
+      return taps == 4 && w.output > lanes && w.output < 2 * lanes;
+    default:
+      return false;
+  }
+}
+
+// Whether rows of windows that step have about as many vectors of outputs where lanes move, of
+// which two vectors of columns may have fewer than a vector. Measured on AMD's Zen 5.
+bool FillsOutputs(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const bool is_max = IsExtreme(context.params.op);
+  if (w.stride == 1 || IsIntel() || context.requants != nullptr) return false;
+  if (is_max ? context.x_size != 2 : context.lane_size != 4) return false;
+  const int64_t lanes = kBlockLineBytes / context.lane_size, at_once = OutputsAtOnce(context);
+  if (at_once < 1) return false;
+  const int64_t vectors = (w.output - 1) / lanes + 1, moved = (w.output - 1) / at_once + 1;
+  const int64_t last = w.output - (vectors - 1) * lanes;
+  return moved <= vectors || (moved == vectors + 1 && 4 * last <= 3 * lanes);
+}
+
+// Whether maxima of halves that step have rows of half a vector of outputs and more, which turned
+// planes take longer for. Measured on AMD's Zen 5.
+bool FillHalves(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t lanes = kBlockLineBytes / context.lane_size;
+  return context.x_size == 2 && IsExtreme(context.params.op) && !IsIntel() && w.stride == 2 &&
+         w.kernel <= kMostOfFewLanes && 2 * w.output > lanes;
+}
+
 // Loops that take longer, for lanes of more than a byte, of which there are few in a vector.
 bool IsSlowerOfFewLanes(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
@@ -75,7 +145,7 @@ bool IsSlowerOfFewLanes(const Context& context) {
   const bool few = w.stride > 1 && w.kernel <= kMostOfFewLanes;
   switch (LoopOf(context.plan)) {
     case Loop::kRows:
-      return w.output <= (few ? most : 1) * at_once;
+      return w.output <= (few ? most : 1) * at_once || FillsOutputs(context);
     case Loop::kPlanes:
       if (context.plan.axes[1].kernel > 1 || context.x_size != 4) return false;
       return IsExtreme(context.params.op) && w.output <= (IsWhole(w) ? 1 : kMostAtOnce) * at_once;
@@ -95,6 +165,7 @@ bool IsSlowerOfFewLanes(const Context& context) {
                  : w.output <= at_once && w.output % (kShortestVector / context.lane_size) != 0;
     case Loop::kBlocks:
       if (context.x_size == 2 && FillFewChannels(context)) return true;
+      if (FillHalves(context)) return true;
       return AreRowsInSteps(context) && (context.x_size == 2 || few);
     default:
       return false;
@@ -115,11 +186,23 @@ bool HasManyColumns(const Axis<int64_t>& w) {
   return w.stride > 1 && w.input >= kBlockLineBytes && 8 * w.kernel >= w.input;
 }
 
+// Whether turned planes of maxima that step have rows so long that lanes that move are faster.
+// Measured on AMD's Zen 5.
+bool AreLongTurnedRows(const Context& context) {
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& w = plan.axes[2];
+  if (plan.strategy.planes >= 0 || w.stride == 1 || IsIntel()) return false;
+  if (w.input < kLongTurnedRow) return false;
+  const int64_t planes = PlanesOf(context.params, plan).channels;
+  return LeavesChannels(planes) || (w.input >= kBlockLineBytes && w.kernel <= kFewTurnedTaps);
+}
+
 // The same as above for maxima of bytes.
 bool IsSlowerOfBytes(const Context& context) {
   const Strategy& s = context.plan.strategy;
   const Axis<int64_t>& h = context.plan.axes[1];
   const Axis<int64_t>& w = context.plan.axes[2];
+  if (LoopOf(context.plan) == Loop::kBlocks && AreLongTurnedRows(context)) return true;
   // Other loops make use of what neighbours share.
   if (w.kernel > kMostOfRow) {
     const bool shares = w.stride == 1 && w.dilation == 1;
@@ -158,6 +241,11 @@ bool IsWhole(const Axis<int64_t>& axis) {
   return axis.lead == 0 && axis.interior_end == axis.output;
 }
 
+bool LeavesChannels(int64_t planes) {
+  const int64_t more = planes % kBlockLineBytes;
+  return more > 0 && 4 * planes <= 3 * (planes - more + kBlockLineBytes);
+}
+
 bool CanMove(const Context& context, MovedAxes axes, int64_t formula_taps) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h = plan.axes[axes.rows];
@@ -176,8 +264,9 @@ bool CanMove(const Context& context, MovedAxes axes, int64_t formula_taps) {
 bool PrefersMoves(const Context& context) {
   if (context.plan.strategy.group > 1 || !CanMove(context, {1, 2}, kMovedFormulaTaps)) return false;
   const bool are_bytes = context.lane_size == 1;
-  return (are_bytes ? IsSlowerOfBytes(context) : IsSlowerOfFewLanes(context)) &&
-         OutputsAtOnce(context) > 0;
+  const bool slower = IsSlowerOfLoneRows(context) ||
+                      (are_bytes ? IsSlowerOfBytes(context) : IsSlowerOfFewLanes(context));
+  return slower && OutputsAtOnce(context) > 0;
 }
 
 }  // namespace lanepool

@@ -17,6 +17,9 @@ struct MovedAxes {
 // Whether no window along the axis lacks a tap.
 bool IsWhole(const Axis<int64_t>& axis);
 
+// Whether blocks, where planes are channels, leave a quarter of their vectors' lanes empty.
+bool LeavesChannels(int64_t planes);
+
 // Whether lanes along these axes can be moved at all. `formula_taps`: along an axis at most, where
 // results are formulas of several kinds of windows.
 bool CanMove(const Context& context, MovedAxes axes, int64_t formula_taps);

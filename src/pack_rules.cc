@@ -31,8 +31,9 @@ constexpr int64_t kFullerPack = 24, kSharedOnes = 5, kMostAlone = 4;
 // Taps of a window that blocks share no better, of those that step along H, and taps along H of
 // 16-bit lanes. Measured.
 constexpr int64_t kSharedTaps = 16, kSharedSteps = 12, kSharedHalves = 3;
-// Taps along each axis at most where packs take the place of blocks as lanes move fast. Measured.
-constexpr int64_t kMostMoved = 7;
+// Taps along each axis at most where packs take the place of blocks as lanes move fast; along H of
+// 16-bit lanes, and outputs of a pack of these at least. Measured.
+constexpr int64_t kMostMoved = 7, kMostHalves = 9, kFullHalves = 28;
 // Rows of a plane that is walked as one row with others, see IsFastFlat.
 constexpr int64_t kFewFlatRows = 8;
 // Parts of a row that are packs by themselves.
@@ -138,12 +139,6 @@ bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
   }
 }
 
-// Whether blocks, where planes are channels, leave a quarter of their vectors' lanes empty.
-bool LeavesChannels(int64_t planes) {
-  const int64_t more = planes % kBlockLineBytes;
-  return more > 0 && 4 * planes <= 3 * (planes - more + kBlockLineBytes);
-}
-
 // Whether maxima that go by blocks have so few taps, or packs so many outputs, that blocks, which
 // share taps, take longer. Measured.
 bool SharesFewTaps(const Context& context, const Packs& packs) {
@@ -158,6 +153,10 @@ bool SharesFewTaps(const Context& context, const Packs& packs) {
     if (are_bytes && w.stride > 1 && LeavesChannels(RowsOfPlanes(context) / h.output)) return true;
   }
   if (context.x_size == 2) {
+    if (!IsIntel() && w.stride > 1 && w.dilation == 1 && w.output >= kNarrowRow &&
+        outputs >= kFullHalves && h.kernel <= kMostHalves) {
+      return true;
+    }
     return h.kernel <= kSharedHalves && (w.input <= 2 || outputs >= 4 * h.kernel + 2 * w.kernel);
   }
   if (w.input > kNarrowRow) return h.kernel <= 2 || 20 * outputs >= 3 * h.kernel * lanes;
