@@ -38,6 +38,9 @@ constexpr int64_t kMostMoved = 7, kMostHalves = 9, kFullHalves = 28;
 constexpr int64_t kFewFlatRows = 8;
 // Parts of a row that are packs by themselves.
 constexpr int64_t kMostParts = 4;
+// Channels of a pixel from which on pairs of those have no fast loop; outputs of a row that are
+// some.
+constexpr int64_t kWidePixel = 5, kSomeOutputs = 5;
 
 int64_t OutputsOfPart(const Axis<int64_t>& w, int64_t parts) {
   return (w.output + parts - 1) / parts;
@@ -87,6 +90,43 @@ int64_t PartsOfRow(const Context& context) {
   return 0;
 }
 
+// Whether windows by two are pairs of pixels that lie side by side in rows without a rest, or the
+// first ones of those, and so few lanes that their loop, which walks such rows as they are, is
+// fast. Measured.
+bool AreWholePairs(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  if (!IsWhole(w) || w.kernel > 2) return false;
+  if (context.x_size > 1 && context.plan.strategy.group >= kWidePixel) return false;
+  return w.kernel == 1 ? w.input % 2 == 0 : w.dilation == 1;
+}
+
+// The same as below for pixels, on cores that move lanes fast. Measured on AMD's Zen 5.
+bool IsSlowerThanFastParts(const Context& context, int64_t parts) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t bytes = context.x_size;
+  const bool whole = IsWhole(w);
+  const Loop loop = LoopOf(context.plan);
+  if (loop == Loop::kByTwo && AreWholePairs(context)) return false;
+  if (IsExtreme(context.params.op)) {
+    if (loop == Loop::kByTwo) return parts == kMostParts && bytes != 2;
+    if (loop == Loop::kBySteps) return parts == kMostParts && bytes == 1;
+    return loop == Loop::kRows && bytes == 2 && parts == 2;
+  }
+  switch (loop) {
+    case Loop::kByTwo:
+      if (bytes == 4) return parts == 2 || (parts == 3 && (!whole || w.dilation == 1));
+      return bytes == 2 || parts == 2 || !whole;
+    case Loop::kBySteps:
+      if (bytes == 4) return parts <= 3;
+      return bytes == 2 || parts == 2 || !whole;
+    case Loop::kRows:
+      if (bytes == 2) return parts == kMostParts;
+      return bytes == 1 && (!whole || (parts == 2 && w.stride > 1 && w.output >= kSomeOutputs));
+    default:
+      return false;
+  }
+}
+
 // Whether the loop of the plan takes longer than so many parts of each row. Measured.
 bool IsSlowerThanParts(const Context& context, int64_t parts) {
   const Plan& plan = context.plan;
@@ -96,6 +136,7 @@ bool IsSlowerThanParts(const Context& context, int64_t parts) {
   const bool is_max = IsExtreme(context.params.op), whole = IsWhole(w);
   if (RowsOfPlanes(context) < kFewRows) return false;
   if (plan.strategy.group > 1) {
+    if (!IsIntel() && IsSlowerThanFastParts(context, parts)) return true;
     const bool shares = loop != Loop::kByTwo || EffectiveKernel(w) > w.stride;
     const bool some = context.x_size == 1 || (is_max && context.x_size == 4) ||
                       (context.x_size == 2 && w.stride > 1 && shares);
