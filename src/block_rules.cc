@@ -384,6 +384,7 @@ bool CanBeBlocks(const Plan& plan, bool channel_lanes) {
 bool AreBlocks(const lanepool_params& p, const Plan& plan, bool channel_lanes) {
   if (!CanBeBlocks(plan, channel_lanes)) return false;
   const Axis64& w = plan.axes[2];
+  if (channel_lanes && AreLongSums(p, plan)) return true;
   const bool shares =
       SharesTaps(p, channel_lanes, plan, plan.axes[1]) || SharesTaps(p, channel_lanes, plan, w);
   if (!shares || (channel_lanes && IsShortFold(p, plan))) return false;

@@ -5,6 +5,9 @@
 #include "axis.h"
 #include "compiled_in.h"
 #include "direct_rules.h"
+#include "kernel_rules.h"
+#include "plan_axes.h"
+#include "plane_rules.h"
 #include "quantization.h"
 #include "types.h"
 
@@ -22,6 +25,8 @@ constexpr int64_t kFewestOfChannels = 64, kFewestOfRow = 32;
 constexpr int64_t kTap = 16;
 // The part of a cost that numbers like these are wrong by.
 constexpr int64_t kDoubt = 5;
+// Channels of averages whose sums are long, see AreLongSums. Measured.
+constexpr int64_t kFewestSummed = 4, kMostSummed = 24;
 // Numbers that have room for products of costs.
 constexpr int64_t kRoom = int64_t{1} << 36;
 
@@ -84,6 +89,16 @@ const Costs* CostsOf(const lanepool_params& p, const Plan& plan, LaneKind lanes)
 }
 
 }  // namespace
+
+bool AreLongSums(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (kCompact || !IsSumOfBytes(p) || IsPerChannel(p) || plan.axes[0].kernel > 1) return false;
+  if (h.output == 1 || w.output == 1 || p.channels < kFewestSummed || p.channels > kMostSummed)
+    return false;
+  return KernelTaps(plan) > kMostTaps16 && h.dilation == 1 && w.dilation == 1 &&
+         h.stride >= h.kernel && w.stride >= w.kernel;
+}
 
 bool AreCheaperAlone(const lanepool_params& p, const Plan& plan, LaneKind lanes) {
   const Axis64& h = plan.axes[1];

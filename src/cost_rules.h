@@ -16,6 +16,11 @@ enum class LaneKind { kPositions, kTurned, kChannels };
 // along one axis, or of rare types.
 bool AreCheaperAlone(const lanepool_params& params, const Plan& plan, LaneKind lanes);
 
+// Whether they are averages of so many bytes that sums of 16 bits do not hold them, in pixels of a
+// few channels, and share nothing: as blocks of one window each, whose rows are summed first, they
+// take half as long.
+bool AreLongSums(const lanepool_params& params, const Plan& plan);
+
 }  // namespace lanepool
 
 #endif  // LANEPOOL_SRC_COST_RULES_H_

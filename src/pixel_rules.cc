@@ -36,9 +36,10 @@ constexpr int64_t kShortRow = 14, kShortRowOfBytes = 8;
 constexpr int64_t kSomeRows = 6;
 // The same of pixels of more channels: rows that one after the other has a tap of.
 constexpr int64_t kManyRows = 12;
-// Bytes of a row of outputs that are few, and of a pixel that is small, of taps side by side and of
-// others. Measured.
-constexpr int64_t kFewBytes = 512, kSmallPixel = 192, kSmallPixelApart = 128;
+// Bytes of a row of outputs that are few, of taps that lie three apart and more, and of others; and
+// of a pixel that is small, of taps side by side and of others. Measured.
+constexpr int64_t kFewBytes = 512, kFewBytesApart = 1280;
+constexpr int64_t kSmallPixel = 192, kSmallPixelApart = 128;
 // Channels of pixels that are walked as rows, at most; bytes of the outputs of a plane that is best
 // walked with those of other images; and of a pixel that fills a vector. Measured.
 constexpr int64_t kMostChannels = 127, kSmallPlane = 4096, kLinePixel = 64;
@@ -76,7 +77,10 @@ bool HasShortEnds(const lanepool_params& p, const Plan& plan) {
   if (pixel > (w.dilation > 1 ? kSmallPixelApart : kSmallPixel)) return false;
   if (bytes < 4 && w.dilation == 1 && w.kernel / 3 >= w.stride) return false;
   const int64_t ends = w.output - Max(w.interior_end - w.lead, 0);
-  return w.output <= kFewBytes && w.output * pixel <= kFewBytes && 5 * ends >= w.output;
+  const auto has = [&](int64_t most, int64_t part) {
+    return w.output <= most && w.output * pixel <= most && part * ends >= w.output;
+  };
+  return has(kFewBytes, 5) || (w.dilation > 2 && has(kFewBytesApart, 4));
 }
 
 }  // namespace
