@@ -24,6 +24,9 @@ constexpr int64_t kManyColumns = 48, kManyRows = 24;
 constexpr int64_t kColumnsByTwo = 64, kRowsByTwo = 32;
 // Outputs of a row of pixels of few channels at least. Measured.
 constexpr int64_t kFewestOfPixels = 16;
+// Bytes of a pixel of maxima that step by three and more, and their taps along an axis at most,
+// where others are slower than each window by itself. Measured.
+constexpr int64_t kFewPicked = 8, kMostPicked = 12, kPickedTaps = 16;
 // Bytes of the taps of a lane of all rows that such pixels have at most, see HasFewTaps.
 constexpr int64_t kMostTapBytes = 352;
 
@@ -107,7 +110,8 @@ bool IsDirectRow(const lanepool_params& p, const Plan& plan, bool channel_lanes,
 int64_t DirectMaxima(const lanepool_params& p, const Plan& plan, int64_t stride) {
   const int64_t bytes = ElementBytes(p.x_type);
   if (stride > 1 && plan.axes[2].output < kFewOutputs) return stride == 2 ? 6 : 7;
-  if (bytes == 1) return stride == 2 ? 5 : 4;
+  // Steps may be those of the dilation.
+  if (bytes == 1) return stride == 2 || (stride == 1 && plan.axes[2].stride > 1) ? 5 : 4;
   if (bytes == 2) return 4;
   const int64_t usual = stride > 1 || AreMaxima(p, 4) ? (stride == 3 ? 7 : 6) : 5;
   if (!FillsVectors(p) || !AreMaxima(p, 8)) return usual;
@@ -150,6 +154,11 @@ int64_t DirectOfFewPlanes(const lanepool_params& p, const Plan& plan, int64_t st
 }
 
 int64_t DirectOfPixels(const lanepool_params& p, const Plan& plan, int64_t stride) {
+  // Some bytes of a pixel and steps of some pixels are fast to pick.
+  const int64_t group = plan.strategy.group;
+  if (AreMaxima(p, 1) && stride > 2 && group >= kFewPicked && group <= kMostPicked) {
+    return kPickedTaps + 1;
+  }
   const bool floats = AreSums(p, plan, 4) || AreMaxima(p, 4) || AreSums(p, plan, 2);
   if (!floats || stride > 1 || plan.axes[2].output < kFewestOfPixels) return kUsualOfFew;
   return OfSquares(plan, 7, kUsualOfFew);
