@@ -243,6 +243,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
     if (halves && stride == 1 && !SlidesHalves(plan)) return taps < 4;
     return taps < DirectSums(p, plan, stride);
   }
+  if (AreRowsFarApart(p, plan)) return true;
   const bool turned = TurnsPlanes(p, plan, p.x_type);
   const bool slides = SlidesManyTaps(p, plan);
   if (slides && !(turned && IsByte(p.x_type) && plan.axes[2].output < kTurnedSlid)) return true;

@@ -24,6 +24,8 @@ constexpr int64_t kManyColumns = 48, kManyRows = 24;
 constexpr int64_t kColumnsByTwo = 64, kRowsByTwo = 32;
 // Outputs of a row of pixels of few channels at least. Measured.
 constexpr int64_t kFewestOfPixels = 16;
+// Taps along W at most of windows that have taps in one row of the input, and in two. Measured.
+constexpr int64_t kMostOfOneRow = 14, kMostOfTwoRows = 12, kMostOfTwoRowsOfBytes = 8;
 // Bytes of a pixel of maxima that step by three and more, and their taps along an axis at most,
 // where others are slower than each window by itself. Measured.
 constexpr int64_t kFewPicked = 8, kMostPicked = 12, kPickedTaps = 16;
@@ -94,6 +96,18 @@ bool HasFewTaps(const lanepool_params& p, const Plan& plan, int64_t taps) {
   const int64_t bytes = ElementBytes(p.x_type), sum = bytes == 1 ? 2 : bytes;
   const int64_t rows = plan.axes[1].output / PhasesOf(plan.axes[1]).phases;
   return taps < kMostTapBytes && rows < kMostTapBytes && rows * taps * sum < kMostTapBytes;
+}
+
+bool AreRowsFarApart(const lanepool_params& p, const Plan& plan) {
+  const Axis<int64_t>& h = plan.axes[1];
+  const Axis<int64_t>& w = plan.axes[2];
+  if (kCompact || plan.axes[0].kernel > 1 || plan.strategy.group > 1 || w.stride > 2) return false;
+  if (h.dilation == 1 || h.kernel <= 2 || (h.input - 1) / h.dilation > 1) return false;
+  if (!IsMaximum(p) && !IsFloating(p.x_type) && !IsByte(p.x_type)) return false;
+  if (IsByte(p.x_type) && plan.quantization.stage != Stage::kNone) return false;
+  if (h.input <= h.dilation) return w.kernel <= kMostOfOneRow;
+  if (!IsByte(p.x_type)) return w.kernel <= kMostOfTwoRows;
+  return IsMaximum(p) && w.kernel <= kMostOfTwoRowsOfBytes;
 }
 
 bool IsDirectRow(const lanepool_params& p, const Plan& plan, bool channel_lanes, int64_t taps,

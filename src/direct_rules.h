@@ -19,6 +19,10 @@ bool AreMaxima(const lanepool_params& params, int64_t bytes);
 // channels are better not transposed.
 bool HasFewTaps(const lanepool_params& params, const Plan& plan, int64_t taps);
 
+// Whether rows of taps lie so far apart that windows over planes have one or two in the input, and
+// too few along W to share.
+bool AreRowsFarApart(const lanepool_params& params, const Plan& plan);
+
 // Of windows along one row, by the distance of those of a phase, see PhasesOf.
 bool IsDirectRow(const lanepool_params& params, const Plan& plan, bool channel_lanes, int64_t taps,
                  int64_t stride);
