@@ -4,6 +4,7 @@
 #include "compiled_in.h"
 #include "kernel_table.h"
 #include "level_rules.h"
+#include "plan_axes.h"
 #include "quantization.h"
 #include "scratch.h"
 #include "strategy.h"
@@ -93,7 +94,7 @@ void JoinBlocksOfRows(const lanepool_params& p, int64_t position_bytes, int64_t 
   Strategy& s = plan->strategy;
   if (kCompact || s.block[0] == 1) return;
   const int64_t blocks = CeilDiv(plan->axes[1].output, s.row_block);
-  const int64_t others = p.batch * plan->axes[0].output * channel_blocks;
+  const int64_t others = PlanesOf(p, *plan).batch * plan->axes[0].output * channel_blocks;
   const int64_t row_bytes = Min(plan->axes[2].input, kRowBytes) * position_bytes;
   const int64_t fit = kRowBytes / (RowsOf(*plan) * row_bytes);
   const int64_t spare = blocks / CeilDiv(kSomeItems, others);
@@ -121,7 +122,8 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   s.tile = TileOf(w, kMostBytes / at_once / (rows * kBlockLineBytes));
   const int64_t groups = CeilDiv(lines, at_once);
   const int64_t fit = Max(at_once, kRowBytes / (rows * ReachOf(*plan) * kBlockLineBytes));
-  const int64_t items = p.batch * plan->axes[0].output * CeilDiv(h.output, s.row_block);
+  const int64_t images = PlanesOf(p, *plan).batch;
+  const int64_t items = images * plan->axes[0].output * CeilDiv(h.output, s.row_block);
   const int64_t blocks = Min(groups, Max(CeilDiv(lines, fit), CeilDiv(kSomeItems, items)));
   s.channel_block = Min(p.channels, CeilDiv(groups, blocks) * at_once * line);
 }
@@ -367,6 +369,9 @@ bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
     s.group = 1;
   }
   const Axis64& h = plan->axes[1];
+  // Rows of channels are walked several at a time: those of all images, if each is a single one.
+  const bool lone = h.input == 1 && h.output == 1;
+  if (!kCompact && channel_lanes && lone && !IsPerChannel(p)) MergeImagesAlongH(p, plan);
   const Phases phases = PhasesOf(h);
   s.loop = Loop::kBlocks;
   Stage& stage = plan->quantization.stage;
