@@ -36,11 +36,13 @@ constexpr int64_t kItemSums = 8192;
 constexpr int64_t kFourLines = 4 * kBlockLineBytes;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
+constexpr int64_t kLoneBytes = 16 * 1024;  // not worth an item of their own
 // Of a pointer, at most: plans are the same everywhere.
 constexpr int64_t kPointerBytes = 8;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
+int64_t Clamp(int64_t a, int64_t low, int64_t high) { return Max(low, Min(a, high)); }
 int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }  // NOLINT: b >= 1
 int64_t RoundUp(int64_t a, int64_t b) { return CeilDiv(a, b) * b; }
 
@@ -108,6 +110,12 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   const int64_t line = kBlockLineBytes / s.lane_bytes;
   const int64_t lines = CeilDiv(p.channels, line);
   s.planes = kChannelLanes;
+  // Rows of elements that are no lanes yet are converted as they lie: all channels at once.
+  const bool converts = h.kernel == 1 && s.lane_bytes != ElementBytes(p.x_type);
+  if (converts) {
+    const int64_t row = Min(w.input, kLoneBytes) * Min(lines, kLoneBytes) * kBlockLineBytes;
+    s.row_block = Clamp(Max(h.output / kSomeItems, kLoneBytes / row), 1, s.row_block);
+  }
   // Whole cache lines of channels, as many as scratch has room for; but four vectors, where it has
   // room for a few tiles of them: lines far apart are slow to read.
   const int64_t four = IsExtreme(p.op) ? 4 : 64 / line;
@@ -124,7 +132,8 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   const int64_t fit = Max(at_once, kRowBytes / (rows * ReachOf(*plan) * kBlockLineBytes));
   const int64_t images = PlanesOf(p, *plan).batch;
   const int64_t items = images * plan->axes[0].output * CeilDiv(h.output, s.row_block);
-  const int64_t blocks = Min(groups, Max(CeilDiv(lines, fit), CeilDiv(kSomeItems, items)));
+  const int64_t enough = converts ? 1 : CeilDiv(kSomeItems, items);
+  const int64_t blocks = Min(groups, Max(CeilDiv(lines, fit), enough));
   s.channel_block = Min(p.channels, CeilDiv(groups, blocks) * at_once * line);
 }
 

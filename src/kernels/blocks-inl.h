@@ -48,6 +48,9 @@ class BlockLanes {
   static constexpr int64_t kLine = kBlockLineBytes / sizeof(Y);
 
  public:
+  using Memory = T;
+  using Result = Y;
+
   // All lines, from a lane on, of `n` lanes. The object is a local one: its numbers are out of
   // reach of stores to y.
   static HWY_NOINLINE S Run(const BlocksJob& job, int64_t lane, size_t n, S state) {
@@ -265,6 +268,56 @@ class BlockLanes {
   int64_t kept_step_ = 0;
 };
 
+// Lines of fewer vectors than are taken at once, and fewer of them: parts of a line, of whole
+// blocks of windows that have all taps, are so many lines. What is left of it goes by One.
+template <class Short, class One, class S>
+HWY_NOINLINE S FoldPartsOfLines(const BlocksJob& job, int64_t at_once, size_t n, S state) {
+  const int64_t lead = (HWY_MAX(-job.first, 0) + job.stride - 1) / job.stride;
+  const int64_t skipped = (lead + job.skip) % job.block;
+  const int64_t begin = skipped == 0 ? lead : lead + job.block - skipped;
+  const int64_t spare = job.positions - job.taps - job.first;
+  const int64_t whole = spare < 0 ? 0 : HWY_MIN(spare / job.stride + 1, job.outputs);
+  const int64_t outputs = HWY_MAX(whole - begin, 0) / job.block / at_once * job.block;
+  using T = typename Short::Memory;
+  using Y = typename Short::Result;
+  const auto run = [&](int64_t line, int64_t from, int64_t count, int64_t lines) HWY_ATTR {
+    if (count <= 0) return;
+    BlocksJob part = job;
+    part.x = static_cast<const T*>(job.x) + line * job.x_line_step;
+    part.y = static_cast<Y*>(job.y) + line * job.y_line_step + from * job.y_step;
+    part.first = job.first + from * job.stride;
+    part.outputs = count;
+    part.skip = from == 0 ? job.skip : 0;
+    if (job.counts != nullptr) part.counts = job.counts + from;
+    part.soon = nullptr;
+    part.lines = lines;
+    float counts[4];
+    if (job.line_counts != nullptr) {
+      for (float& each : counts) each = job.line_counts[line];
+      part.line_counts = counts;
+    }
+    if (lines == 1) {
+      for (int64_t lane = 0; lane < job.lanes; lane += static_cast<int64_t>(n)) {
+        const int64_t at = HWY_MIN(lane, job.lanes - static_cast<int64_t>(n));
+        state = One::Run(part, at, n, state);
+      }
+    } else {
+      part.x_line_step = count * job.stride * job.x_step;
+      part.y_line_step = count * job.y_step;
+      state = Short::Run(part, 0, 0, state);
+    }
+  };
+  for (int64_t line = 0; line < job.lines; ++line) {
+    if (outputs > 0) {
+      run(line, 0, begin, 1);
+      run(line, begin, outputs, at_once);
+    }
+    const int64_t done = outputs > 0 ? begin + at_once * outputs : 0;
+    run(line, done, job.outputs - done, 1);
+  }
+  return state;
+}
+
 // kWide: worth a loop over four vectors at a time.
 template <class Elem, class Reduce, class Finish, bool kWide>
 bool FoldBlocks(const BlocksJob& job) {
@@ -278,8 +331,12 @@ bool FoldBlocks(const BlocksJob& job) {
     if constexpr (!kCompact) {
       using Short = BlockLanes<Elem, Reduce, Finish, BlockWidth::kShort>;
       const bool is_short = n <= job.lanes && job.lanes < 4 * n && job.lane_counts == nullptr;
-      if (is_short && Short::LinesAtOnce(job.lanes) <= job.lines) {
-        return Reduce::Clean(d, Short::Run(job, 0, 0, state), Divisor());
+      if (is_short) {
+        const int64_t at_once = Short::LinesAtOnce(job.lanes);
+        state = at_once <= job.lines
+                    ? Short::Run(job, 0, 0, state)
+                    : FoldPartsOfLines<Short, One>(job, at_once, static_cast<size_t>(n), state);
+        return Reduce::Clean(d, state, Divisor());
       }
     }
     for (; lane + 4 * n <= job.lanes; lane += 4 * n) state = Four::Run(job, lane, 0, state);
