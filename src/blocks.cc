@@ -24,8 +24,6 @@ constexpr int64_t kMostBytes = 3072 * 1024;
 constexpr int64_t kFewBytes = 192 * 1024;
 // Sums along rows that are kept together: planes share what depends on their sizes only.
 constexpr int64_t kSumBytes = 64 * 1024;
-// Outputs of a block at most: beyond, they would cost more scratch than they save.
-constexpr int64_t kMostBlock = 128;
 // Bytes of lanes that are transposed together: four of the widest vectors.
 constexpr int64_t kBytesTogether = 8 * kBlockLineBytes;
 // Items that leave work for several threads.
@@ -36,6 +34,8 @@ constexpr int64_t kItemSums = 8192;
 constexpr int64_t kFourLines = 4 * kBlockLineBytes;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
+// Elements of x that are worth parts of pixels.
+constexpr int64_t kManyElements = 512 * 1024;
 constexpr int64_t kLoneBytes = 16 * 1024;  // not worth an item of their own
 // Of a pointer, at most: plans are the same everywhere.
 constexpr int64_t kPointerBytes = 8;
@@ -45,15 +45,6 @@ int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 int64_t Clamp(int64_t a, int64_t low, int64_t high) { return Max(low, Min(a, high)); }
 int64_t CeilDiv(int64_t a, int64_t b) { return a / b + (a % b != 0); }  // NOLINT: b >= 1
 int64_t RoundUp(int64_t a, int64_t b) { return CeilDiv(a, b) * b; }
-
-int64_t Gcd(int64_t a, int64_t b) {
-  while (b != 0) {
-    const int64_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
 
 // Input positions along W that a tile of outputs needs.
 int64_t ReachOf(const Plan& plan) {
@@ -103,6 +94,15 @@ void JoinBlocksOfRows(const lanepool_params& p, int64_t position_bytes, int64_t 
   s.row_block *= Max(1, Min(fit, spare));
 }
 
+// Whether so many planes are worth several threads.
+bool HasManyElements(const Plan& plan, int64_t planes) {
+  int64_t elements = Min(planes, kManyElements);
+  for (const Axis64& axis : plan.axes) {
+    elements = Min(elements * Min(axis.input, kManyElements), kManyElements);
+  }
+  return elements == kManyElements;
+}
+
 void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
   const Axis64& h = plan->axes[1];
@@ -132,7 +132,9 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   const int64_t fit = Max(at_once, kRowBytes / (rows * ReachOf(*plan) * kBlockLineBytes));
   const int64_t images = PlanesOf(p, *plan).batch;
   const int64_t items = images * plan->axes[0].output * CeilDiv(h.output, s.row_block);
-  const int64_t enough = converts ? 1 : CeilDiv(kSomeItems, items);
+  // Parts of pixels take up to three times as long as whole ones: not for a few microseconds.
+  const bool splits = !converts && HasManyElements(*plan, images * p.channels);
+  const int64_t enough = splits ? CeilDiv(kSomeItems, items) : 1;
   const int64_t blocks = Min(groups, Max(CeilDiv(lines, fit), enough));
   s.channel_block = Min(p.channels, CeilDiv(groups, blocks) * at_once * line);
 }
@@ -220,48 +222,6 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
 }
 
 }  // namespace
-
-Phases PhasesOf(const Axis64& axis) {
-  // Divisions are slow, and most windows are not dilated. A single tap has no neighbours.
-  if (axis.kernel == 1 || axis.dilation == 1) return {1, axis.stride, 1};
-  const int64_t common = Gcd(axis.stride, axis.dilation);
-  // Of more phases than outputs only some are there. Two at least: windows are dilated.
-  const int64_t phases = Min(axis.dilation / common, Max(axis.output, 2));
-  return {phases, axis.stride / common, axis.dilation};
-}
-
-Sequence SequenceOf(const Axis64& axis, int64_t phase, int64_t block, int64_t begin, int64_t end) {
-  const Phases phases = PhasesOf(axis);
-  const int64_t dilation = phases.dilation;
-  if (dilation == 1) {
-    const int64_t first = WindowStart(axis, begin);
-    const int64_t skip = begin == 0 ? 0 : begin % block;
-    return {begin, 1, Max(0, end - begin), 0, axis.input, first, axis.stride, skip};
-  }
-  const int64_t from = CeilDiv(Max(0, begin - phase), phases.phases);
-  const int64_t to = CeilDiv(Max(0, end - phase), phases.phases);
-  Sequence s;
-  s.output = phase + from * phases.phases;
-  s.step = phases.phases;
-  s.outputs = Max(0, to - from);
-  const int64_t start = WindowStart(axis, phase);
-  s.residue = start % dilation + (start % dilation < 0 ? dilation : 0);
-  s.positions = axis.input <= s.residue ? 0 : (axis.input - 1 - s.residue) / dilation + 1;
-  s.first = (start - s.residue) / dilation + from * phases.stride;
-  s.stride = phases.stride;
-  s.skip = from % block;
-  return s;
-}
-
-int16_t BlockOf(const Axis64& axis) {
-  const Phases phases = PhasesOf(axis);
-  const int64_t outputs = CeilDiv(axis.output, phases.phases);
-  const int64_t sharing = Min(Min(outputs, (axis.kernel - 1) / phases.stride + 1), kMostBlock);
-  const int64_t block = CeilDiv(outputs, CeilDiv(outputs, sharing));
-  // Taps to load for each output, and the folds that wait.
-  const int64_t taps = axis.kernel + (block - 1) * phases.stride;
-  return static_cast<int16_t>(taps + 2 * block <= axis.kernel * block ? block : 1);
-}
 
 int32_t BlockLaneBytes(const lanepool_params& p, const Plan& plan) {
   const int64_t bytes = ElementBytes(p.x_type);
@@ -380,7 +340,8 @@ bool ChooseBlockLoop(const lanepool_params& p, bool channel_lanes, Plan* plan) {
   const Axis64& h = plan->axes[1];
   // Rows of channels are walked several at a time: those of all images, if each is a single one.
   const bool lone = h.input == 1 && h.output == 1;
-  if (!kCompact && channel_lanes && lone && !IsPerChannel(p)) MergeImagesAlongH(p, plan);
+  const bool merges = !kCompact && !IsPerChannel(p) && p.index_type == LANEPOOL_TYPE_NONE;
+  if (merges && channel_lanes && lone) MergeImagesAlongH(p, plan);
   const Phases phases = PhasesOf(h);
   s.loop = Loop::kBlocks;
   Stage& stage = plan->quantization.stage;
