@@ -34,8 +34,8 @@ constexpr int64_t kItemSums = 8192;
 constexpr int64_t kFourLines = 4 * kBlockLineBytes;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
-// Elements of x that are worth parts of pixels.
-constexpr int64_t kManyElements = 512 * 1024;
+// Elements of x that are worth several items, and such of parts of pixels. Measured.
+constexpr int64_t kSomeElements = 32 * 1024, kManyElements = 512 * 1024;
 constexpr int64_t kLoneBytes = 16 * 1024;  // not worth an item of their own
 // Of a pointer, at most: plans are the same everywhere.
 constexpr int64_t kPointerBytes = 8;
@@ -80,6 +80,15 @@ int64_t StageBytes(const lanepool_params& p, const Plan& plan) {
   return 8 * outputs * (CountsTerms(p, plan) ? 2 : 1);
 }
 
+// Items that leave work for several threads, if all images together have so many elements at least:
+// less is done in a few microseconds, and by one thread much sooner if it has one item.
+int64_t SomeItems(const lanepool_params& p, const Plan& plan, int64_t least) {
+  const Planes planes = PlanesOf(p, plan);
+  int64_t elements = Min(Min(planes.batch, least) * Min(planes.channels, least), least);
+  for (const Axis64& axis : plan.axes) elements = Min(elements * Min(axis.input, least), least);
+  return elements < least ? 1 : kSomeItems;
+}
+
 // Several blocks of rows for an item, whose scratch has room for so many bytes of each position:
 // what they share of x is read once. Only speed: the compact library goes without.
 void JoinBlocksOfRows(const lanepool_params& p, int64_t position_bytes, int64_t channel_blocks,
@@ -90,17 +99,8 @@ void JoinBlocksOfRows(const lanepool_params& p, int64_t position_bytes, int64_t 
   const int64_t others = PlanesOf(p, *plan).batch * plan->axes[0].output * channel_blocks;
   const int64_t row_bytes = Min(plan->axes[2].input, kRowBytes) * position_bytes;
   const int64_t fit = kRowBytes / (RowsOf(*plan) * row_bytes);
-  const int64_t spare = blocks / CeilDiv(kSomeItems, others);
+  const int64_t spare = blocks / CeilDiv(SomeItems(p, *plan, kSomeElements), others);
   s.row_block *= Max(1, Min(fit, spare));
-}
-
-// Whether so many planes are worth several threads.
-bool HasManyElements(const Plan& plan, int64_t planes) {
-  int64_t elements = Min(planes, kManyElements);
-  for (const Axis64& axis : plan.axes) {
-    elements = Min(elements * Min(axis.input, kManyElements), kManyElements);
-  }
-  return elements == kManyElements;
 }
 
 void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
@@ -132,9 +132,8 @@ void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {
   const int64_t fit = Max(at_once, kRowBytes / (rows * ReachOf(*plan) * kBlockLineBytes));
   const int64_t images = PlanesOf(p, *plan).batch;
   const int64_t items = images * plan->axes[0].output * CeilDiv(h.output, s.row_block);
-  // Parts of pixels take up to three times as long as whole ones: not for a few microseconds.
-  const bool splits = !converts && HasManyElements(*plan, images * p.channels);
-  const int64_t enough = splits ? CeilDiv(kSomeItems, items) : 1;
+  // Parts of pixels take up to three times as long as whole ones.
+  const int64_t enough = converts ? 1 : CeilDiv(SomeItems(p, *plan, kManyElements), items);
   const int64_t blocks = Min(groups, Max(CeilDiv(lines, fit), enough));
   s.channel_block = Min(p.channels, CeilDiv(groups, blocks) * at_once * line);
 }
@@ -168,7 +167,8 @@ void ChooseTurnedPlanes(const lanepool_params& p, Plan* plan) {
   const int64_t line = PaddedRows(p, *plan, 1);
   const int64_t positions = h.input * w.input + h.output * w.output;
   const int64_t fit = kManyBytes / (positions * s.lane_bytes) / line;
-  const int64_t spare = CeilDiv(CeilDiv(planes.channels * planes.batch, kSomeItems), line);
+  const int64_t some = SomeItems(p, *plan, kSomeElements);
+  const int64_t spare = CeilDiv(CeilDiv(planes.channels * planes.batch, some), line);
   const int64_t lines = Min(Max(1, Min(fit, spare)), CeilDiv(planes.channels, line));
   s.channel_block = Min(planes.channels, lines * line);
   s.row_block = h.output;
@@ -188,7 +188,8 @@ void ChooseRowSums(const lanepool_params& p, Plan* plan) {
   const int64_t outputs = Min(s.row_block, h.output) * w.output;
   const Planes planes = PlanesOf(p, *plan);
   const int64_t others = planes.batch * plan->axes[0].output * CeilDiv(h.output, s.row_block);
-  const int64_t spare = CeilDiv(planes.channels, CeilDiv(kSomeItems, others));
+  const int64_t some = SomeItems(p, *plan, kSomeElements);
+  const int64_t spare = CeilDiv(planes.channels, CeilDiv(some, others));
   const int64_t enough = Max(spare, CeilDiv(kItemSums, outputs));
   s.channel_block = Min(planes.channels, Max(1, Min(enough, kManyBytes / outputs)));
 }
@@ -203,7 +204,8 @@ void ChoosePositionLanes(const lanepool_params& p, Plan* plan) {
   // Blocks of rows, and planes, until there are rows enough; but leave some items.
   const int64_t blocks = CeilDiv(h.output, s.row_block);
   const int64_t others = of_tensor.batch * plan->axes[0].output;
-  const int64_t spare = Max(1, others * channels * blocks / kSomeItems);
+  const int64_t some = SomeItems(p, *plan, kSomeElements);
+  const int64_t spare = Max(1, others * channels * blocks / some);
   // Rows that fill less than four lines are slow, and few outputs are not worth a thread.
   const int64_t filled = Min(blocks, CeilDiv(kFourLines / s.lane_bytes, RowsOf(*plan) * s.group));
   const bool few = filled * s.row_block <= kItemSums / (plan->axes[2].output * s.group);
