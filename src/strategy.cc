@@ -18,8 +18,8 @@ using Axis64 = Axis<int64_t>;
 
 // Work items of about this many outputs amortise the bookkeeping of an item.
 constexpr int64_t kItemOutputs = 4096;
-// The same of items whose outputs have many taps.
-constexpr int64_t kItemTaps = 16384;
+// The same of items whose outputs have many taps: bytes of those.
+constexpr int64_t kRunBytes = 64 * 1024;
 // The same of items of single outputs.
 constexpr int64_t kLoneTaps = 1 << 17;
 // Rows that are taken two at a time come in items of so many at least.
@@ -218,7 +218,8 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   }
   if (s.loop == Loop::kRuns) {
     // Each factor divides by itself: together they may leave 64 bits.
-    const int64_t planes = kItemTaps / width / s.row_block / KernelTaps(*plan);
+    const int64_t taps = kRunBytes / ElementBytes(p.x_type);
+    const int64_t planes = taps / width / s.row_block / KernelTaps(*plan);
     s.channel_block = Clamp(planes, 1, channels);
     // Channels are what a job of adaptive windows has several of.
     if (IsAdaptive(plan->axes[2])) s.channel_block = ChannelBlock(channels);
