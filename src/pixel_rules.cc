@@ -62,6 +62,9 @@ constexpr int64_t kSideOfFew = 3, kSideOfSome = 4, kSomeTaps = 25, kFewTaps = 12
 // Taps of a column from which on it is slid from row to row: of windows that step by one, by two,
 // and by more. Measured.
 constexpr int64_t kColumn = 6, kColumnByTwo = 9, kColumnBySteps = 9, kSumColumnBySteps = 14;
+// Taps of windows of one column at most, and bytes of a pixel that is too wide, to be lanes of
+// rows.
+constexpr int64_t kMostOfColumn = 12, kWideColumn = 256;
 // Images of a batch of which there are few.
 constexpr int64_t kFewImages = 4;
 
@@ -244,6 +247,38 @@ bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
       break;
   }
   return p.channels <= most && p.channels % whole != 0;
+}
+
+bool PrefersRowsOfColumns(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  const int64_t taps = h.kernel, bytes = ElementBytes(p.x_type), pixel = p.channels * bytes;
+  if (kCompact || w.kernel > 1 || w.stride > 1 || plan.axes[0].kernel > 1) return false;
+  if (taps == 1 || taps > kMostOfColumn || pixel >= kWideColumn) return false;
+  if (p.index_type != LANEPOOL_TYPE_NONE || !AreWholeRows(plan, p.channels)) return false;
+  const bool small = pixel < kWideColumn / 2, alone = h.stride == 1;
+  if (p.op == LANEPOOL_OP_MAX && !IsRareMaximum(p)) {
+    switch (bytes) {
+      case 1:
+        return small && (h.stride <= 2 || pixel < kWideColumn / 4);
+      case 2:
+        return taps <= (small ? 8 : 6);
+      default:
+        return taps >= (small ? 5 : 6) && taps <= 8 && (bytes == 8 || h.stride <= 2);
+    }
+  }
+  if (p.op != LANEPOOL_OP_AVERAGE || plan.quantization.stage != Stage::kNone) return false;
+  switch (p.x_type) {
+    case LANEPOOL_TYPE_UINT8:
+    case LANEPOOL_TYPE_INT8:
+      return small && alone && taps >= 5 && taps <= 10;
+    case LANEPOOL_TYPE_BFLOAT16:
+      return (small || alone) && taps <= 10;
+    case LANEPOOL_TYPE_FLOAT16:
+      return small && taps <= 8 && (alone || taps >= 6);
+    default:
+      return bytes >= 4 && taps >= 6 && taps <= 10;
+  }
 }
 
 bool PrefersSteps(const lanepool_params& p, const Plan& plan) {

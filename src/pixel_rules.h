@@ -52,6 +52,10 @@ bool KeepsRows(const lanepool_params& params, const Plan& plan);
 // be taken in part, or rows or planes are short. To be asked once SlideAlongW has been called.
 bool PrefersWholeRows(const lanepool_params& params, const Plan& plan);
 
+// Whether windows of one column are better walked as rows of pixels, whose lanes need no channels
+// to fill vectors. Measured.
+bool PrefersRowsOfColumns(const lanepool_params& params, const Plan& plan);
+
 // The same of windows that step by more than 1 along W. Pixels of less than NarrowBytes are walked
 // as rows anyway, unless tiles would have few of them.
 bool PrefersSteps(const lanepool_params& params, const Plan& plan);

@@ -266,7 +266,8 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool steps = p.index_type == LANEPOOL_TYPE_NONE &&
                        !(IsByte(p.x_type) && StagesSums(*plan)) && PrefersSteps(p, *plan);
     const bool alone = !kCompact && p.channels <= kTileLanes && AreElementsAlone(*plan);
-    const bool groups = steps || alone || (narrow && !pixels && GroupsTile(p.channels, w));
+    const bool rows = PrefersRowsOfColumns(p, *plan);
+    const bool groups = steps || alone || rows || (narrow && !pixels && GroupsTile(p.channels, w));
     const bool columns = !keep_axes && PrefersColumns(p, *plan);
     if (groups && flat && !per_channel && !columns) {
       s.group = static_cast<int32_t>(p.channels);
