@@ -56,6 +56,7 @@ int64_t OfSquares(const Plan& plan, int64_t taps, int64_t usual) {
 // With channels last. Measured.
 bool IsDirectOfChannels(const lanepool_params& p, int64_t taps, int64_t stride) {
   const int64_t bytes = ElementBytes(p.x_type);
+  if (bytes == 8) return taps <= (!IsMaximum(p) ? 12 : stride == 1 ? 8 : 10);
   if (!IsMaximum(p)) {
     if (bytes == 4) return taps <= (stride == 1 ? 8 : stride == 2 ? 9 : 12);
     return bytes == 2 && taps <= (stride <= 2 ? 7 : 9);
@@ -71,6 +72,7 @@ bool IsDirectOfChannels(const lanepool_params& p, int64_t taps, int64_t stride) 
 bool IsDirectOfPlanes(const lanepool_params& p, int64_t taps, int64_t stride) {
   const int64_t bytes = ElementBytes(p.x_type);
   if (taps < 5 || stride > 2) return false;
+  if (bytes == 8) return taps <= (IsMaximum(p) && stride == 1 ? 8 : 10);
   if (IsMaximum(p)) {
     if (bytes == 1) return stride == 1 ? taps >= 6 && taps <= 9 : taps <= 6;
     return bytes == 2 && stride == 1 && taps >= 7 && taps <= 9;
