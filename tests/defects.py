@@ -164,7 +164,7 @@ RUNNER = [
            "(kUnits * 0x1p-23f)) + 3) {}", "(kUnits * 0x1p-23f)) / 9) {}",
            ("quantized_environment_test",)),
     Defect("numerators beyond bytes", "src/kernels/finish_block_means-inl.h",
-           "return hn::Min(hn::Max(sum, hn::Zero(df)), most);", "return hn::Min(sum, most);",
+           "return hn::Min(sum, most);", "static_cast<void>(most); return sum;",
            ("quantized_environment_test",)),
     Defect("sums of what has left a window", "src/kernels/blocks_of_sums-inl.h",
            "        from = to = begin;\n", "        to = begin;\n", GUARD + ("quantized_test",)),

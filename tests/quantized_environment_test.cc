@@ -262,6 +262,24 @@ TEST(FloatEnvironment, AveragesWithAnyDivisor) {
   EXPECT_EQ(others, 0);
 }
 
+// Quotients so far beyond bytes that what they are rounded by leaves 32 bits.
+TEST(FloatEnvironment, AveragesFarBeyondBytes) {
+  for (const int32_t layout : {LANEPOOL_LAYOUT_NHWC, LANEPOOL_LAYOUT_NCHW}) {
+    for (const int64_t divisor : {1, 2, 4, 6, 3000}) {
+      const support::Params params = Means(100, 100, 24)
+                                         .Scales(0.1f, 0.1f)
+                                         .Divisor(LANEPOOL_DIVISOR_CONSTANT, divisor)
+                                         .ZeroPoints(-128, 0)
+                                         .Layout(layout);
+      const RandomCase item = {params, support::Data::kIntegers, support::IntegerData::kRandom};
+      SCOPED_TRACE(item.Text());
+      Random random(7);
+      CheckEnvironments(item, support::MakeX(&random, item));
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 // Ratios that are fractions of small numbers, whose ties are frequent, and any others.
 TEST(FloatEnvironment, AveragesOfTwoScales) {
   const float scales[][2] = {{0.1f, 0.2f},    {0.2f, 0.1f},    {1, 3},          {4, 3},

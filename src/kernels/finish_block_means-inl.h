@@ -169,14 +169,15 @@ class BlockMeans : public BlockDivisors {
   static constexpr bool kFactorsOfLanes = false;
 #endif
 
-  // Where it is beyond all bytes, cut to what is just so.
+  // Where it is beyond all bytes, cut to what is just so: more may be no integer of 32 bits. What is
+  // below 0 is little, and becomes the least byte.
   template <class DF, class V = hn::VFromD<DF>>
   HWY_INLINE V Numerator(DF df, V sum, size_t i, float count) const {
     const V of_lanes = hn::Load(df, of_lanes_ + i);
     const V base = hn::Mul(of_lanes, hn::Set(df, count * rules_.base));
     const V most = hn::Mul(of_lanes, hn::Set(df, 256 * count * rules_.over));
     sum = hn::MulAdd(sum, hn::Set(df, rules_.times), base);
-    return hn::Min(hn::Max(sum, hn::Zero(df)), most);
+    return hn::Min(sum, most);
   }
 
   HWY_INLINE Counts CountsOf(float count) {
