@@ -32,6 +32,8 @@ constexpr int64_t kSomeItems = 4;
 // are transposed.
 constexpr int64_t kItemSums = 8192;
 constexpr int64_t kFourLines = 4 * kBlockLineBytes;
+// Rows of an item that are worth more than several items.
+constexpr int64_t kRingRows = 8;
 // Rows that are walked together where they are not folded together.
 constexpr int64_t kLoneRows = 8;
 // Elements of x that are worth several items, and such of parts of pixels. Measured.
@@ -100,7 +102,9 @@ void JoinBlocksOfRows(const lanepool_params& p, int64_t position_bytes, int64_t 
   const int64_t row_bytes = Min(plan->axes[2].input, kRowBytes) * position_bytes;
   const int64_t fit = kRowBytes / (RowsOf(*plan) * row_bytes);
   const int64_t spare = blocks / CeilDiv(SomeItems(p, *plan, kSomeElements), others);
-  s.row_block *= Max(1, Min(fit, spare));
+  // Fewer rows have no ring, see RunRing.
+  const int64_t ring = CeilDiv(kRingRows, RowsOf(*plan));
+  s.row_block *= Max(1, Min(fit, Max(spare, Min(ring, blocks))));
 }
 
 void ChooseChannelLanes(const lanepool_params& p, Plan* plan) {

@@ -109,7 +109,9 @@ bool IsSlowerThanFastParts(const Context& context, int64_t parts) {
   if (loop == Loop::kByTwo && AreWholePairs(context)) return false;
   if (IsExtreme(context.params.op)) {
     if (loop == Loop::kByTwo) return parts == kMostParts && bytes != 2;
-    if (loop == Loop::kBySteps) return parts == kMostParts && bytes == 1;
+    if (loop == Loop::kBySteps) {
+      return parts == kMostParts && (bytes == 1 || (bytes == 4 && w.stride == 2));
+    }
     return loop == Loop::kRows && bytes == 2 && parts == 2;
   }
   switch (loop) {
@@ -120,7 +122,7 @@ bool IsSlowerThanFastParts(const Context& context, int64_t parts) {
       if (bytes == 4) return parts <= 3;
       return bytes == 2 || parts == 2 || !whole;
     case Loop::kRows:
-      if (bytes == 2) return parts == kMostParts;
+      if (bytes == 2) return parts == kMostParts && w.kernel <= kSharedOnes;
       return bytes == 1 && (!whole || (parts == 2 && w.stride > 1 && w.output >= kSomeOutputs));
     default:
       return false;
