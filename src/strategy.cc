@@ -218,7 +218,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
   }
   if (s.loop == Loop::kRuns) {
     // Each factor divides by itself: together they may leave 64 bits.
-    const int64_t taps = kRunBytes / ElementBytes(p.x_type);
+    const int64_t taps = kRunBytes / Max(1, ElementBytes(p.x_type));
     const int64_t planes = taps / width / s.row_block / KernelTaps(*plan);
     s.channel_block = Clamp(planes, 1, channels);
     // Channels are what a job of adaptive windows has several of.
