@@ -103,6 +103,9 @@ struct LevelSumsJob {
   int64_t most_outputs;  // of any such job that has this scratch
   float* scratch;        // of LevelSumsScratch
   bool streams;          // whether lines of y are better written past the caches
+  // What will be read next, as many rows as these and as long. Null: nothing is to be asked for.
+  const float* soon;
+  int64_t soon_row_step;
 };
 // Lanes of scratch: some rows with sums of 1, 2, 4 and so on taps, of some outputs at a time; the
 // divisors of a row, their reciprocals, and those of all lane_counts.

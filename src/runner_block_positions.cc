@@ -34,7 +34,13 @@ bool BlocksOfItem::FoldPositions(const Kernels& kernels, const Part& part) {
   fold.y = rows_;
   fold.y_step = FoldPitch(s, fold.lanes);
   fold.y_line_step = outputs * fold.y_step;
-  RowsOfFolds from = {rows_, fold.y_line_step, fold.y_step, planes, outputs, fold.lanes};
+  RowsOfFolds from = {rows_,   fold.y_line_step, fold.y_step, planes,
+                      outputs, fold.lanes,       nullptr,     fold.x_step};
+  const int64_t next = fold.first + (outputs - 1) * fold.stride + fold.taps;
+  const bool is_there = next >= 0 && next + outputs <= fold.positions;
+  if (context_.far && planes == 1 && fold.stride == 1 && is_there) {
+    from.soon = static_cast<const char*>(fold.x) + next * fold.x_step * context_.x_size;
+  }
   const RowsOfResults to = {Y(part.c_begin, part.rows.output, part.w_begin), y_stride_[kC],
                             part.rows.step * y_stride_[kH]};
   const BlockFold to_y = FoldToY(kernels);

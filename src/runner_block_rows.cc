@@ -234,6 +234,8 @@ void AddRows(const Context& context, const OutputsOfRows& outputs, const RowsOfF
   job.most_outputs = context.plan.strategy.tile * group;
   job.scratch = reinterpret_cast<float*>(scratch.lanes);
   job.streams = context.streams;
+  job.soon = reinterpret_cast<const float*>(from.soon);
+  job.soon_row_step = from.soon_row_step;
   KernelsBlocks(context.target)->level_sums(job);
 }
 

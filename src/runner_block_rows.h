@@ -19,6 +19,9 @@ struct RowsOfFolds {
   const char* x;  // the first position
   int64_t plane_step, row_step;
   int64_t planes, rows, lanes;
+  // x that is folded next, as many rows, if it is far; else null.
+  const char* soon;
+  int64_t soon_row_step;
 };
 // Where their windows along W go.
 struct RowsOfResults {

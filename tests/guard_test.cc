@@ -1162,6 +1162,30 @@ TEST(Guard, SlidTiles) {
   }
 }
 
+// Rows of so few channels that blocks take several of them at once, where there are not that many:
+// parts of a row are taken side by side, and each number of windows leaves another rest.
+TEST(Guard, PartsOfLines) {
+  for (const int64_t channels : {8, 16, 24, 32, 40, 64}) {
+    for (int64_t width = 40; width <= 100; ++width) {
+      const uint64_t seed = static_cast<uint64_t>(channels * 256 + width);
+      Random random(seed);
+      const int64_t taps = random.Pick({6, 8, 9, 11}), rows = random.Between(1, 3);
+      const int32_t op = random.Pick({LANEPOOL_OP_MAX, LANEPOOL_OP_MAX, LANEPOOL_OP_AVERAGE});
+      const support::Params params =
+          support::Params(op, {rows, width})
+              .Type(random.Pick({LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_UINT8}))
+              .Channels(channels)
+              .Layout(LANEPOOL_LAYOUT_NHWC)
+              .Kernel({1, taps})
+              .Strides({1, random.Pick({1, 1, 2})})
+              .Pads({0, random.Between(0, taps - 1), 0, random.Between(0, taps - 1)});
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kUniform}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Large windows whose lanes are less than four vectors: several lines at a time, vectors that
 // overlap and lines that are taken twice.
 TEST(Guard, LinesOfFewVectors) {

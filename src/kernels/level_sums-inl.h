@@ -85,6 +85,13 @@ class SumsByLevels {
     }
   }
 
+  // Part of a row that will be read next: memory brings it meanwhile.
+  HWY_INLINE void Ask(int64_t row, int64_t o, int64_t n) const {
+    constexpr int64_t kLine = kBlockLineBytes / sizeof(float);
+    const float* const from = job_.soon + row * job_.soon_row_step + o;
+    for (int64_t i = 0; i < n; i += kLine) hwy::Prefetch(from + i);
+  }
+
   // n outputs from o on.
   HWY_INLINE void Windows(int64_t row, int64_t rows, int64_t o, int64_t n,
                           RowAverages& finish) const {
@@ -98,6 +105,7 @@ class SumsByLevels {
     for (int64_t r = 0; r < rows; ++r, walk.Next()) {
       const float* const lanes = levels_.Level(r, 0);
       float* const to = job_.y + walk.At(job_.y_plane_step, job_.y_row_step) + o;
+      if (job_.soon != nullptr) Ask(row + r, o, n);
       finish.BeginRow(job_.row_counts[walk.Row()], o, n);
       int64_t i = 0;
       const auto some = [&](int64_t end) HWY_ATTR {
