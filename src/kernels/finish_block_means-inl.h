@@ -169,8 +169,8 @@ class BlockMeans : public BlockDivisors {
   static constexpr bool kFactorsOfLanes = false;
 #endif
 
-  // Where it is beyond all bytes, cut to what is just so: more may be no integer of 32 bits. What is
-  // below 0 is little, and becomes the least byte.
+  // Where it is beyond all bytes, cut to what is just so: more may be no integer of 32 bits. What
+  // is below 0 is little, and becomes the least byte.
   template <class DF, class V = hn::VFromD<DF>>
   HWY_INLINE V Numerator(DF df, V sum, size_t i, float count) const {
     const V of_lanes = hn::Load(df, of_lanes_ + i);
