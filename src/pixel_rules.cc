@@ -267,7 +267,10 @@ bool PrefersRowsOfColumns(const lanepool_params& p, const Plan& plan) {
         return taps >= (small ? 5 : 6) && taps <= 8 && (bytes == 8 || h.stride <= 2);
     }
   }
-  if (p.op != LANEPOOL_OP_AVERAGE || plan.quantization.stage != Stage::kNone) return false;
+  // Floats that become bytes are added in the order of those that stay floats.
+  const Stage stage = plan.quantization.stage;
+  const bool as_floats = stage == Stage::kNone || stage == Stage::kFloats;
+  if (p.op != LANEPOOL_OP_AVERAGE || !as_floats) return false;
   switch (p.x_type) {
     case LANEPOOL_TYPE_UINT8:
     case LANEPOOL_TYPE_INT8:

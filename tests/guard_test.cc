@@ -1186,6 +1186,30 @@ TEST(Guard, PartsOfLines) {
   }
 }
 
+// Windows of one column, channels last: floats that become bytes are added as those that do not.
+TEST(Guard, BytesOfColumns) {
+  for (const int64_t channels : {3, 9, 20, 31, 40, 70}) {
+    for (int64_t taps = 2; taps <= 12; ++taps) {
+      const uint64_t seed = static_cast<uint64_t>(channels * 256 + taps);
+      Random random(seed);
+      const int64_t pad = random.Between(0, taps - 1), dilation = random.Pick({1, 1, 3});
+      const support::Params params =
+          support::Average({taps * dilation + random.Between(1, 20), random.Between(1, 9)})
+              .Channels(channels)
+              .Layout(LANEPOOL_LAYOUT_NHWC)
+              .Kernel({taps, 1})
+              .Strides({random.Between(1, 4), 1})
+              .Dilations({dilation, 1})
+              .Pads({pad, 0, pad, 0})
+              .Types(LANEPOOL_TYPE_FLOAT, random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_FLOAT}))
+              .Scales(1, 0.01f);
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kUniform}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Large windows whose lanes are less than four vectors: several lines at a time, vectors that
 // overlap and lines that are taken twice.
 TEST(Guard, LinesOfFewVectors) {
