@@ -36,8 +36,8 @@ constexpr int64_t kShortRow = 14, kShortRowOfBytes = 8;
 constexpr int64_t kSomeRows = 6;
 // The same of pixels of more channels: rows that one after the other has a tap of.
 constexpr int64_t kManyRows = 12;
-// Bytes of a row of outputs that are few, of taps that lie three apart and more, and of others; and
-// of a pixel that is small, of taps side by side and of others. Measured.
+// Bytes of a row of outputs that are few, and those of taps that lie three apart and more; and of a
+// pixel that is small, of taps side by side and of others. Measured.
 constexpr int64_t kFewBytes = 512, kFewBytesApart = 1280;
 constexpr int64_t kSmallPixel = 192, kSmallPixelApart = 128;
 // Channels of pixels that are walked as rows, at most; bytes of the outputs of a plane that is best

@@ -36,6 +36,7 @@ bool BlocksOfItem::FoldPositions(const Kernels& kernels, const Part& part) {
   fold.y_line_step = outputs * fold.y_step;
   RowsOfFolds from = {rows_,   fold.y_line_step, fold.y_step, planes,
                       outputs, fold.lanes,       nullptr,     fold.x_step};
+  // The first row of x that the rows of windows behind these need and these do not.
   const int64_t next = fold.first + (outputs - 1) * fold.stride + fold.taps;
   const bool is_there = next >= 0 && next + outputs <= fold.positions;
   if (context_.far && planes == 1 && fold.stride == 1 && is_there) {
