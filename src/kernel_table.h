@@ -103,6 +103,7 @@ struct PlanesJob {
   const uint8_t* w_classes;
   const uint8_t* h_classes;
   int32_t class_count;  // along W
+  bool across_first;    // Kernels::packed: sums are folded along W, then H
   bool far;             // whether x is to be fetched from beyond the caches
   bool by_lines;  // whether rows are walked in wider strips, so that x is read in longer pieces
 };

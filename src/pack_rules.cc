@@ -20,10 +20,11 @@ namespace {
 // loop is kRows, has steps, or has neither. Measured.
 constexpr int64_t kFewRows = 32, kSomeRows = 48, kManyRows = 96;
 constexpr int64_t kFewPixelRows = 8, kSomePixelRows = 16;
-// Positions of rows that are shorter than others, and shorter than these.
-constexpr int64_t kNarrowRow = 10, kNarrowest = 5;
+// Positions of rows that are shorter than others, and shorter than these; the same of taps apart.
+constexpr int64_t kNarrowRow = 10, kNarrowest = 5, kNarrowApart = 8;
 // Of averages of bytes: rows of outputs of a plane that are some; outputs of a pack, where that
 // pays more than blocks, and packs in all that are so few that it pays anyway. Measured.
+constexpr int64_t kFewRowsOfPlane = 3, kSomeRowsAlone = 7;
 constexpr int64_t kSomeRowsOfPlane = 9, kFullPack = 17, kFewPacks = 160;
 // Outputs of a pack where windows have more taps along H, which blocks share, and those taps at
 // most of windows that step by one; taps along H of rows that have a pack each.
@@ -174,6 +175,7 @@ bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
     case Loop::kBySteps:
       return all >= kSomePixelRows;
     case Loop::kPlanes:
+      if (!IsExtreme(context.params.op) && !sums && context.plan.axes[1].kernel > 1) return false;
       // Planes pay in images of many rows.
       if (context.plan.axes[1].output > kMostPacks * packs.Rows()) return !alone && !is_wide;
       return all >= kManyRows && !(alone && context.x_size == 2);
@@ -218,6 +220,7 @@ bool TakesPairsByTwo(const Context& context, bool is_narrow) {
   if (!IsExtreme(context.params.op)) return taps_w <= 2;
   if (is_narrow || taps_w > 3) return false;
   if (CoreOfCpu() != Core::kZen5) return true;
+  if (taps_w == 1) return context.x_size > 1 && w.input % 2 == 0;
   return taps_w == 3 ? w.input <= kShortestVector : IsWhole(w);
 }
 
@@ -239,6 +242,7 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
   const Axis<int64_t>& w = context.plan.axes[lanes_axis];
   const int64_t rows = packs.All(), outputs = rows * w.output;
   const bool alone = rows == 1, whole = IsWhole(w), leaves = LeavesChannels(all / h.output);
+  const bool same = context.params.x_scale == context.params.y_scale;
   switch (LoopOf(context.plan)) {
     case Loop::kRows:
     case Loop::kBySteps:
@@ -248,7 +252,9 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
     case Loop::kPlanes:
       if (w.dilation > 1) return true;
       if (h.kernel == 1) return rows > 2 && (!whole || h.output <= kSomeRowsOfPlane);
-      return !alone && !whole && !IsFastFlat(context);
+      if (!IsIntel() && h.output <= (!whole ? kFewRowsOfPlane : alone ? 1 : 2)) return true;
+      if (alone) return !whole && !IsIntel() && !same && h.output <= kSomeRowsAlone;
+      return !whole && !IsFastFlat(context);
     case Loop::kBlocks:
       if (h.output == 1 || (leaves && !IsIntel() && (w.stride > 1 || h.kernel < kFormulaTaps))) {
         return true;
@@ -263,6 +269,15 @@ bool IsSlowerOfByteSums(const Context& context, const Packs& packs, int64_t all)
     default:
       return false;
   }
+}
+
+// Whether rows of planes are so narrow that packs are faster at sums that are folded along W first,
+// though they move each row of a window by itself. Measured on AMD's Zen 5.
+bool IsNarrowOfPlanes(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  if (IsIntel()) return false;
+  if (context.x_size >= 4) return w.input < 4 || (w.input == 4 && w.kernel <= 3);
+  return w.input <= (w.dilation > 1 ? kNarrowApart : kNarrowest);
 }
 
 // Whether the loop of the plan takes longer. Measured.
@@ -296,7 +311,9 @@ bool IsSlowerThanPacks(const Context& context, const Packs& packs) {
         const int64_t least = bytes == 1 ? 2 * kManyRows : rows > 3 ? kSomeRows : kManyRows;
         return all >= least && (!is_pair || (is_short ? is_narrow : is_whole));
       }
-      return all >= kSomeRows && (rows > 4 || w.dilation > 1 || w.input <= kNarrowest);
+      if (all < kSomeRows) return false;
+      if (w.kernel > 1) return IsNarrowOfPlanes(context);
+      return rows > 4 || w.dilation > 1 || w.input <= kNarrowest;
     case Loop::kBlocks:
       return all >= kSomeRows && SharesFewTaps(context, packs);
     default:
@@ -317,8 +334,6 @@ bool AddsAlike(const Context& context) {
   const Axis<int64_t>& w = plan.axes[2];
   if (IsExtreme(context.params.op) || context.requants != nullptr) return true;
   switch (LoopOf(plan)) {
-    case Loop::kPlanes:
-      return h.kernel == 1 || w.kernel == 1;
     case Loop::kBlocks:
       return BlocksAddInOrder(h) && BlocksAddInOrder(w);
     default:
@@ -336,7 +351,15 @@ MovedAxes MovedAxesOf(const Context& context) {
   const bool turned = plan.strategy.group == 1 && h.input > 1 && plan.x_stride[kH] == 1 &&
                       plan.x_stride[kW] == h.input && context.y_stride[kH] == 1 &&
                       context.y_stride[kW] == h.output && plan.strategy.row_block == h.output;
-  return turned && IsExtreme(context.params.op) ? MovedAxes{2, 1} : MovedAxes{1, 2};
+  const bool can =
+      IsExtreme(context.params.op) || (context.requants == nullptr && LoopOf(plan) == Loop::kRows);
+  return turned && can ? MovedAxes{2, 1} : MovedAxes{1, 2};
+}
+
+bool AddsAcrossFirst(const Context& context) {
+  const Plan& plan = context.plan;
+  if (plan.axes[1].kernel == 1 || plan.axes[2].kernel == 1) return false;
+  return MovedAxesOf(context).rows == 2 || LoopOf(plan) == Loop::kPlanes;
 }
 
 bool PrefersPacks(const Context& context) {

@@ -12,6 +12,9 @@ namespace lanepool {
 
 MovedAxes MovedAxesOf(const Context& context);
 
+// Whether sums, whose order of terms matters, are folded along lanes, then rows.
+bool AddsAcrossFirst(const Context& context);
+
 bool PrefersPacks(const Context& context);
 
 // Outputs of a row that a pack has, all or those of a part, and rows of a plane of a job at most.

@@ -62,11 +62,11 @@ void Divisors::BeginRows(const Context& context, const Outputs& rows, const Span
     job->rules.requants = of_.classes.requants;
     if (context.params.op != LANEPOOL_OP_AVERAGE) return;
     d_key_ = AxisKey(context, 0, d);
-    FillClasses(context, 1, rows.begin, rows.end, 1, &h_keys_, of_.classes.h);
+    FillClasses(context, rows_axis_, rows.begin, rows.end, 1, &h_keys_, of_.classes.h);
   } else if (context.divides) {
     const float others =
         DivisorIsFixed(context.params) ? job->divisor.divisor : static_cast<float>(d_count);
-    FillCounts(context, plan.axes[1], rows, 1, others, of_.counts.h);
+    FillCounts(context, plan.axes[rows_axis_], rows, 1, others, of_.counts.h);
   }
 }
 
@@ -78,7 +78,7 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, in
                           PlanesJob* job) {
   if (context.divides) {
     // What is no output has the divisor of the one before.
-    FillCounts(context, context.plan.axes[2], {begin, end, 1}, apart, 1.0f, of_.counts.w);
+    FillCounts(context, context.plan.axes[lanes_axis_], {begin, end, 1}, apart, 1.0f, of_.counts.w);
     float* const behind = of_.counts.w + (end - begin) * apart;
     for (int64_t i = 0; i < kCountSlack; ++i) behind[i] = 1.0f;
     return;
@@ -86,10 +86,10 @@ void Divisors::BeginLanes(const Context& context, int64_t begin, int64_t end, in
   if (context.requants == nullptr || context.params.op != LANEPOOL_OP_AVERAGE) return;
   Classes w;
   if (end - begin > kSumsOfTile) {
-    FillClasses(context, 2, begin, begin + kFlatEnds, 1, &w, of_.classes.w);
-    FillClasses(context, 2, end - kFlatEnds, end, 1, &w, of_.classes.w + kFlatEnds);
+    FillClasses(context, lanes_axis_, begin, begin + kFlatEnds, 1, &w, of_.classes.w);
+    FillClasses(context, lanes_axis_, end - kFlatEnds, end, 1, &w, of_.classes.w + kFlatEnds);
   } else {
-    FillClasses(context, 2, begin, end, apart, &w, of_.classes.w);
+    FillClasses(context, lanes_axis_, begin, end, apart, &w, of_.classes.w);
     memset(of_.classes.w + (end - begin) * apart, 0, kCountSlack);
   }
   job->class_count = w.count;

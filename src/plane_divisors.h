@@ -23,11 +23,14 @@ struct Outputs {
 // What rows and lanes divide by, or requantize with.
 class Divisors {
  public:
-  // For outputs along H.
+  explicit Divisors(int rows_axis = 1, int lanes_axis = 2)
+      : rows_axis_(rows_axis), lanes_axis_(lanes_axis) {}
+
+  // For outputs along the axis of rows.
   void BeginRows(const Context& context, const Outputs& rows, const Span64& d, PlanesJob* job);
   // For so many rows like the first one, of floats.
   void RepeatRow(int64_t rows);
-  // For outputs [begin, end) along W, so many lanes apart.
+  // For outputs [begin, end) along that of lanes, so many lanes apart.
   void BeginLanes(const Context& context, int64_t begin, int64_t end, int64_t apart,
                   PlanesJob* job);
 
@@ -64,6 +67,7 @@ class Divisors {
     Counts counts;  // floats
     ClassesOfBytes classes;
   };
+  const int rows_axis_, lanes_axis_;  // of the plan
   CountsOrClasses of_;
   WindowKey d_key_ = {};
   Classes h_keys_;

@@ -90,10 +90,11 @@ void ChooseKernel(const Context& context, Context* to) {
   job.w_stride = w.stride;
   job.group = group;
   job.class_count = 0;
+  job.across_first = AddsAcrossFirst(context);
   job.far = job.by_lines = false;
   const int64_t y = item.n * context.y_stride[kN] + item.c_begin * context.y_stride[kC] +
                     item.d * context.y_stride[kD];
-  Divisors divisors;
+  Divisors divisors(rows_axis, lanes_axis);
   // As many in each job.
   const int64_t jobs = (row_end - row_begin - 1) / context.moved_rows + 1;
   const int64_t rows = (row_end - row_begin - 1) / jobs + 1;

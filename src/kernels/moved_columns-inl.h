@@ -41,7 +41,20 @@ HWY_INLINE V MovedLanes(D d, V lower, V upper, VI from) {
   return hn::TableLookupLanes(lower, lanes);
 }
 
-// Folds `taps` of them along W, of four vectors of outputs: they share the loads of indices.
+// Folds `taps` of them along W.
+template <class Reduce, int kVectors, class D, class TI, class V>
+HWY_INLINE V MoveOne(D d, const TI (*from_tap)[HWY_MAX_LANES_D(D)], int64_t taps, V lower,
+                     V upper) {
+  const hn::RebindToSigned<D> di;
+  V fold = MovedLanes<kVectors>(d, lower, upper, hn::Load(di, from_tap[0]));
+  for (int64_t tap = 1; tap < taps; ++tap) {
+    const auto from = hn::Load(di, from_tap[tap]);
+    fold = Reduce::Combine(fold, MovedLanes<kVectors>(d, lower, upper, from));
+  }
+  return fold;
+}
+
+// The same of four vectors of outputs: they share the loads of indices.
 template <class Reduce, int kVectors, class D, class TI, class V>
 HWY_INLINE void MoveFour(D d, const TI (*from_tap)[HWY_MAX_LANES_D(D)], int64_t taps, V& a, V a2,
                          V& b, V b2, V& c, V c2, V& e, V e2) {

@@ -27,8 +27,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if LANEPOOL_MOVES_LANES
 // PlanesJob of one tap along D whose rows are short, see PacksOf. A pack is folded along H where it
-// lies, and then each tap along W of all its outputs is moved to them, as in MovedColumns. The last
-// pack overlaps the one before. Sums add in the order of Loop::kRows.
+// lies, and then each tap along W of all its outputs is moved to them, as in MovedColumns; sums may
+// have it the other way round, see PlanesJob::across_first. The last pack overlaps the one before.
 template <class Op>
 class PackedRows {
   using Elem = typename Op::Elem;
@@ -45,6 +45,7 @@ class PackedRows {
   using VI = hn::VFromD<DI>;
   using S = typename Reduce::template State<D>;
   static constexpr bool kSums = std::is_base_of<SumExact, Reduce>::value;
+  static constexpr bool kRounds = kSums && sizeof(Lane) >= 4;  // the order of terms matters
   static constexpr int64_t kLanes = HWY_MAX_LANES_D(D);
   using Finish = FinishOfPacks<Op>;
   static constexpr int64_t kMostKinds = 8;
@@ -86,7 +87,8 @@ class PackedRows {
 
   bool All() {
     Point();
-    return TwoVectors() ? Run<true>() : Run<false>();
+    if (kRounds && own_.across_first) return TwoVectors() ? Run<true, true>() : Run<false, true>();
+    return TwoVectors() ? Run<true, false>() : Run<false, false>();
   }
 
  private:
@@ -238,7 +240,7 @@ class PackedRows {
 
   // Four packs at a time, those of a plane after the other; where there are fewer, the last one
   // again.
-  template <bool kTwo>
+  template <bool kTwo, bool kAcross>
   HWY_NOINLINE bool Run() {
     const D d;
     // Local, out of reach of stores.
@@ -259,28 +261,34 @@ class PackedRows {
     const T* x = static_cast<const T*>(own_.x);
     Y* y = static_cast<Y*>(own_.y);
     const Pack* at = at_;
+    const auto fold_taps = [&](V& a, V& b, const T* p, const auto& load) HWY_ATTR
+        __attribute__((always_inline)) {
+          load(p, 0, a, b);
+          if constexpr (kAcross) a = MoveOne<Reduce, kTwo ? 2 : 1>(d, from_tap_, taps_w, a, b);
+          for (int64_t tap = 1; tap < taps_h; ++tap) {
+            p += tap_step;
+            V v, w;
+            load(p, tap, v, w);
+            if constexpr (kAcross) v = MoveOne<Reduce, kTwo ? 2 : 1>(d, from_tap_, taps_w, v, w);
+            a = Reduce::Combine(a, v);
+            if (kTwo && !kAcross) b = Reduce::Combine(b, w);
+          }
+        };
     const auto fold = [&](V& a, V& b, const Pack*& of, Y*& to) HWY_ATTR
         __attribute__((always_inline)) {
           of = at;
           to = y + at->y;
-          const T* p = x + at->x;
-          if (HWY_LIKELY(at->kind->whole)) {
-            a = b = Load(p, a_whole, state);
-            if (kTwo) b = Load(p + other, b_whole, other_state);
-            for (int64_t tap = 1; tap < taps_h; ++tap) {
-              p += tap_step;
-              a = Reduce::Combine(a, Load(p, a_whole, state));
-              if (kTwo) b = Reduce::Combine(b, Load(p + other, b_whole, other_state));
-            }
+          const Kind& kind = *at->kind;
+          if (HWY_LIKELY(kind.whole)) {
+            fold_taps(a, b, x + at->x, [&](const T* p, int64_t, V& v, V& w) HWY_ATTR {
+              v = w = Load(p, a_whole, state);
+              if (kTwo) w = Load(p + other, b_whole, other_state);
+            });
           } else {
-            const Kind& kind = *at->kind;
-            a = b = LoadTap(p, kind, 0, 0, state);
-            if (kTwo) b = LoadTap(p + other, kind, 1, 0, other_state);
-            for (int64_t tap = 1; tap < taps_h; ++tap) {
-              p += tap_step;
-              a = Reduce::Combine(a, LoadTap(p, kind, 0, tap, state));
-              if (kTwo) b = Reduce::Combine(b, LoadTap(p + other, kind, 1, tap, other_state));
-            }
+            fold_taps(a, b, x + at->x, [&](const T* p, int64_t tap, V& v, V& w) HWY_ATTR {
+              v = w = LoadTap(p, kind, 0, tap, state);
+              if (kTwo) w = LoadTap(p + other, kind, 1, tap, other_state);
+            });
           }
           if (--left <= 0) return;
           ++at;
@@ -304,7 +312,9 @@ class PackedRows {
       fold(b, b2, of_b, to_b);
       fold(c, c2, of_c, to_c);
       fold(e, e2, of_e, to_e);
-      MoveFour<Reduce, kTwo ? 2 : 1>(d, from_tap_, taps_w, a, a2, b, b2, c, c2, e, e2);
+      if constexpr (!kAcross) {
+        MoveFour<Reduce, kTwo ? 2 : 1>(d, from_tap_, taps_w, a, a2, b, b2, c, c2, e, e2);
+      }
       put(a, of_a, to_a);
       put(b, of_b, to_b);
       put(c, of_c, to_c);
