@@ -81,8 +81,10 @@ bool IsSlowerOfLoneRows(const Context& context) {
   if (context.plan.axes[1].kernel > 1 || context.requants != nullptr || IsIntel()) return false;
   const Loop loop = LoopOf(context.plan);
   if (loop == Loop::kRows) return w.stride > 1 || w.kernel > 2;
-  if (!IsExtreme(context.params.op)) return false;
   const int64_t lanes = kBlockLineBytes / context.lane_size, taps = w.kernel;
+  const bool most_of_vector = 2 * w.output > lanes && w.output < lanes;
+  if (loop == Loop::kByTwo && context.lane_size == 4 && taps <= 3) return most_of_vector;
+  if (!IsExtreme(context.params.op)) return false;
   const bool whole = IsWhole(w);
   if (context.x_size == 1) {
     switch (loop) {
@@ -108,7 +110,7 @@ bool IsSlowerOfLoneRows(const Context& context) {
     case Loop::kByTwo:
       if (!is_half) return false;
       if (taps == 2 && !whole) return true;
-      if (taps <= 3) return 2 * w.output > lanes && w.output < lanes;
+      if (taps <= 3) return most_of_vector;
       return taps == 4 && w.output > lanes && w.output < 2 * lanes;
     default:
       return false;

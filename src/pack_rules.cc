@@ -109,9 +109,9 @@ bool IsSlowerThanFastParts(const Context& context, int64_t parts) {
   const Loop loop = LoopOf(context.plan);
   if (loop == Loop::kByTwo && AreWholePairs(context)) return false;
   if (IsExtreme(context.params.op)) {
-    if (loop == Loop::kByTwo) return parts == kMostParts && bytes != 2;
+    if (loop == Loop::kByTwo) return parts == kMostParts && (bytes != 2 || !whole);
     if (loop == Loop::kBySteps) {
-      return parts == kMostParts && (bytes == 1 || (bytes == 4 && w.stride == 2));
+      return parts == kMostParts && (bytes == 1 || (w.stride % 2 == 0 && (bytes == 4 || !whole)));
     }
     return loop == Loop::kRows && bytes == 2 && parts == 2;
   }
@@ -123,7 +123,7 @@ bool IsSlowerThanFastParts(const Context& context, int64_t parts) {
       if (bytes == 4) return parts <= 3;
       return bytes == 2 || parts == 2 || !whole;
     case Loop::kRows:
-      if (bytes == 2) return parts == kMostParts && w.kernel <= kSharedOnes;
+      if (bytes == 2) return parts == kMostParts && w.kernel <= (whole ? 5 : 6);
       return bytes == 1 && (!whole || (parts == 2 && w.stride > 1 && w.output >= kSomeOutputs));
     default:
       return false;
@@ -175,7 +175,9 @@ bool IsSlowerOfPixels(const Context& context, const Packs& packs, int64_t all) {
     case Loop::kBySteps:
       return all >= kSomePixelRows;
     case Loop::kPlanes:
-      if (!IsExtreme(context.params.op) && !sums && context.plan.axes[1].kernel > 1) return false;
+      if (!IsExtreme(context.params.op) && !sums && context.plan.axes[1].kernel > 1) {
+        return steps && !IsIntel() && all >= kFewPixelRows;
+      }
       // Planes pay in images of many rows.
       if (context.plan.axes[1].output > kMostPacks * packs.Rows()) return !alone && !is_wide;
       return all >= kManyRows && !(alone && context.x_size == 2);
@@ -216,6 +218,7 @@ bool TakesPairsByTwo(const Context& context, bool is_narrow) {
   const Axis<int64_t>& h = context.plan.axes[rows_axis];
   const Axis<int64_t>& w = context.plan.axes[lanes_axis];
   const int64_t taps_w = w.kernel;
+  if (context.x_size == 2 && h.output == 1 && !IsIntel()) return false;
   if (context.x_size >= 4) return h.kernel == 3 && h.input > 1 && taps_w == 3;
   if (!IsExtreme(context.params.op)) return taps_w <= 2;
   if (is_narrow || taps_w > 3) return false;
