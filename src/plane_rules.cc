@@ -331,6 +331,10 @@ Loop LoopOfRows(const lanepool_params& p, const Plan& plan) {
   return one && (StepsByMore(p, plan) || StepsFar(p, plan)) ? Loop::kBySteps : Loop::kRows;
 }
 
+bool AreRowsPagesApart(int64_t row, int64_t bytes) {
+  return (row % kPage * bytes + kNearPage) % kPage <= 2 * kNearPage;
+}
+
 int64_t RowsPagesApart(const lanepool_params& p, const Plan& plan) {
   const Strategy& s = plan.strategy;
   const int64_t taps = plan.axes[1].kernel, bytes = ElementBytes(p.x_type);
@@ -342,13 +346,13 @@ int64_t RowsPagesApart(const lanepool_params& p, const Plan& plan) {
   // What all but fills a page meets, too, but short rows fill none.
   const int64_t row = plan.x_stride[kH];  // of one row any number
   if (row < kPage && row * bytes < kPage / 2 - kNearPage) return kAllRows;
-  const int64_t apart = row % kPage * bytes + kNearPage;
   const int64_t rows = plan.axes[1].output;
-  if (apart % kPage <= 2 * kNearPage) {
+  if (AreRowsPagesApart(row, bytes)) {
     if (taps <= 3) return rows <= 8 ? kAllRows : rows <= 12 ? 6 : 8;
     if (taps <= 5) return rows <= 24 ? kAllRows : 16;
     return rows <= 36 ? kAllRows : 24;
   }
+  const int64_t apart = row % kPage * bytes + kNearPage;
   const bool halves = apart % (kPage / 2) <= 2 * kNearPage && taps <= 3 && bytes != 2 && !by_two;
   return halves && rows > 32 ? 16 : kAllRows;
 }

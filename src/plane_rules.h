@@ -61,6 +61,9 @@ bool HasWholeWindows(const lanepool_params& params, const Plan& plan);
 // hardware follows, and memory takes twice as long.
 bool WalksFewRows(const lanepool_params& params, const Plan& plan);
 
+// Whether rows of so many elements of `bytes` lie whole pages apart, or all but that.
+bool AreRowsPagesApart(int64_t row, int64_t bytes);
+
 // How many rows of outputs of a plane are walked at a time where rows lie whole pages apart, or
 // halves: all lines of a strip share one set of the first cache, or two. kAllRows elsewhere.
 constexpr int64_t kAllRows = INT64_MAX / 2;

@@ -27,6 +27,9 @@ constexpr int64_t kPickedBytes = 4096;
 constexpr int64_t kStripBytes = 64;
 // Strips of fewer rows, of all planes together, take longer to begin than what they would find.
 constexpr int64_t kStripRows = 24;
+// Rows of all planes together that share a few sets of the first cache at most, see
+// AreRowsPagesApart.
+constexpr int64_t kRowsPagesApart = 12;
 // Of planes, x and y, that stay in the first cache.
 constexpr double kNearBytes = 24 << 10;
 
@@ -76,7 +79,8 @@ int64_t PlanesAtOnce(const Context& context, const PlanesJob& job) {
   const double rows = static_cast<double>(job.h_input) * static_cast<double>(job.taps_d);
   const double bytes = rows * static_cast<double>(job.w_input * context.x_size) +
                        static_cast<double>(job.rows * job.lanes * context.y_size);
-  const int64_t least = kStripRows / job.rows + 1;
+  const bool apart = AreRowsPagesApart(job.x_row_step, context.x_size);
+  const int64_t least = apart ? Max(1, kRowsPagesApart / job.rows) : kStripRows / job.rows + 1;
   return Min(job.planes, bytes * static_cast<double>(least) < kNearBytes
                              ? static_cast<int64_t>(kNearBytes / bytes)
                              : least);
