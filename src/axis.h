@@ -237,6 +237,12 @@ inline Span<Int> ClipWindow(const Axis<Int>& axis, Int output) {
   return {WindowStart(axis, output), axis.kernel, axis.kernel};
 }
 
+// Whether no window of the axis lacks a tap.
+template <class Int>
+bool IsWhole(const Axis<Int>& axis) {
+  return axis.lead == 0 && axis.interior_end == axis.output;
+}
+
 // Whether some window of the axis has no tap inside the input.
 template <class Int>
 bool HasEmptyWindow(const Axis<Int>& axis) {

@@ -117,7 +117,7 @@ struct FoldRunJob {
   int64_t x_output_step;
   int64_t y_output_step;
   // More than 1: so many rows of outputs, x_row_step apart, that follow each other in y without
-  // gaps. Only for Kernels::many_rows, and not for sums of bytes.
+  // gaps. Only for Kernels::many_rows, and of sums of bytes only where windows AreSideBySide.
   int64_t rows;
   int64_t x_row_step;
   int64_t length;
@@ -127,6 +127,13 @@ struct FoldRunJob {
   ElementRules rules;
   bool far;  // whether x is to be fetched from beyond the second cache
 };
+
+// Windows of bytes that lie side by side and have whole eighths of each row, of so many at most.
+constexpr int64_t kMostEighths = 2048;
+constexpr bool AreSideBySide(const FoldRunJob& job) {
+  return job.outputs > 1 && job.x_output_step == job.length && job.length % 8 == 0 &&
+         job.length <= kMostEighths;
+}
 
 constexpr int64_t kTileLanes = 256;    // SlideRowsJob::lanes at most
 constexpr int64_t kSumsOfTile = 512;   // lanes of a PlanesJob of sums of bytes at most

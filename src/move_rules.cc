@@ -251,10 +251,6 @@ bool HasFewFormulas(const Context& context, int64_t most_taps) {
 
 }  // namespace
 
-bool IsWhole(const Axis<int64_t>& axis) {
-  return axis.lead == 0 && axis.interior_end == axis.output;
-}
-
 bool LeavesChannels(int64_t planes) {
   const int64_t more = planes % kBlockLineBytes;
   return more > 0 && 4 * planes <= 3 * (planes - more + kBlockLineBytes);

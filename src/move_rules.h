@@ -14,9 +14,6 @@ struct MovedAxes {
   int rows, lanes;
 };
 
-// Whether no window along the axis lacks a tap.
-bool IsWhole(const Axis<int64_t>& axis);
-
 // Whether blocks, where planes are channels, leave a quarter of their vectors' lanes empty.
 bool LeavesChannels(int64_t planes);
 

@@ -2,6 +2,7 @@
 #include <stdint.h>
 
 #include "runner_context.h"
+#include "strategy.h"
 #include "types.h"
 
 namespace lanepool {
@@ -62,9 +63,19 @@ void RunRuns(const Context& context, const Item& item) {
   const int64_t begin = Max(item.w_begin, w_axis.lead);
   const int64_t alike = Min(item.w_end, w_axis.interior_end) - begin;
   const bool sums = context.requants != nullptr && !IsExtreme(context.params.op);
-  const bool rows_at_once = context.kernels->many_rows && !sums;
+  const bool rows_at_once =
+      (context.kernels->many_rows && !sums) || AreRunsSideBySide(context.params, plan);
   const bool along_w = alike > 1 && rows_at_once && context.requants_per_channel == 0;
-  const bool rows_follow = along_w && y_stride[kH] == alike * y_stride[kW];
+  const bool rows_follow = along_w && (h_axis.output == 1 || y_stride[kH] == alike * y_stride[kW]);
+  // Planes of windows that are all alike are more rows: those of one row, or that follow each
+  // other.
+  const int64_t all_rows = h_axis.output;
+  const bool whole_planes = rows_follow && item.h_end - item.h_begin == all_rows &&
+                            h_axis.lead == 0 && h_axis.interior_end == all_rows &&
+                            alike == w_axis.output &&
+                            y_stride[kC] == all_rows * alike * y_stride[kW];
+  if (whole_planes && all_rows == 1) job.x_row_step = x_stride[kC];
+  const bool planes_follow = whole_planes && x_stride[kC] == all_rows * job.x_row_step;
   Runs runs;
   runs.d = ClipWindow(plan.axes[0], item.d);
   for (int64_t h = item.h_begin, rows = 1; h < item.h_end; h += rows) {
@@ -76,11 +87,12 @@ void RunRuns(const Context& context, const Item& item) {
     for (int64_t w = item.w_begin; w < item.w_end;) {
       runs.w = ClipWindow(w_axis, w);
       const bool together = along_w && w == begin;
-      job.rows = together ? rows : 1;
+      const int64_t planes = planes_follow ? channels : 1;
+      job.rows = together ? rows * planes : 1;
       job.outputs = together ? alike : channels;
       job.x_output_step = together ? w_axis.stride : x_stride[kC];
       job.y_output_step = together ? y_stride[kW] : y_stride[kC];
-      for (int64_t c = item.c_begin; c < item.c_end; c += together ? 1 : channels) {
+      for (int64_t c = item.c_begin; c < item.c_end; c += together ? planes : channels) {
         runs.channel = c;
         runs.x = x_item + c * x_stride[kC];
         runs.y = y_item + c * y_stride[kC] + h * y_stride[kH] + w * y_stride[kW];

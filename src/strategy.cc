@@ -30,6 +30,8 @@ constexpr int64_t kGroupOutputs = 4;
 constexpr int64_t kGroupInputs = 2;
 // Windows at least this wide can be folded as runs, and averages of bytes that share nothing are.
 constexpr int64_t kRunTaps = 8, kLongRun = 32;
+// Bytes of the windows of a row that lie side by side, at least. Measured.
+constexpr int64_t kBesideBytes = 128;
 // The same of the only window of the only row.
 constexpr int64_t kLoneRunTaps = 5;
 // Loop::kColumns: four vectors of the widest kind.
@@ -313,9 +315,10 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
     const bool sums = IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
     const bool long_sums = sums && w.kernel >= kLongRun && w.stride >= w.kernel;
     const bool picks = ElementBytes(p.x_type) <= 2 && PicksOutputs(*plan) && !long_sums;
+    const bool beside = AreRunsSideBySide(p, *plan);
     const int64_t lone_run = plan->axes[1].output == 1 ? kLoneRunTaps : kRunTaps;
     const bool runs = Contiguous(w.input, plan->x_stride[kW], 1) && w.dilation == 1 &&
-                      (IsAdaptive(w) || (w.kernel >= kRunTaps && apart && !picks) ||
+                      (IsAdaptive(w) || beside || (w.kernel >= kRunTaps && apart && !picks) ||
                        (w.kernel >= lone_run && CoveredByOneWindow(w)));
     const bool staged = per_channel || StagesSums(*plan);
     s.loop = runs ? Loop::kRuns : staged ? Loop::kRows : LoopOfRows(p, *plan);
@@ -327,6 +330,16 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   if (s.loop == Loop::kRows && !ChooseTile(plan)) return false;
   ChooseBlocks(p, plan);
   return true;
+}
+
+bool AreRunsSideBySide(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (kCompact || !IsByte(p.x_type) || p.op != LANEPOOL_OP_AVERAGE) return false;
+  if (IsAdaptive(h) || IsAdaptive(w)) return false;
+  return w.kernel % 8 == 0 && w.kernel <= kMostEighths && w.stride == w.kernel && w.dilation == 1 &&
+         w.output > 1 && IsWhole(h) && IsWhole(w) && h.stride >= EffectiveKernel(h) &&
+         (h.kernel > 1 || w.kernel < kLongRun) && h.kernel * w.output * w.kernel >= kBesideBytes;
 }
 
 bool PicksOutputs(const Plan& plan) {

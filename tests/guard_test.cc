@@ -1210,6 +1210,33 @@ TEST(Guard, BytesOfColumns) {
   }
 }
 
+// Averages of bytes whose windows lie side by side and have whole eighths of each row: rows of less
+// than a vector and of many, with and without a rest, planes and rows that go on from each other.
+TEST(Guard, SumsSideBySide) {
+  for (const int64_t length : {8, 16, 24, 32, 40, 48, 64, 88, 128, 264}) {
+    for (int64_t outputs = 2; outputs < 40; outputs += 1 + outputs / 3) {
+      const uint64_t seed = static_cast<uint64_t>(length * 64 + outputs);
+      Random random(seed);
+      const int64_t taps = random.Pick({1, 2, 3, 8, 16}), step = taps + random.Pick({0, 0, 2});
+      const int64_t rows = random.Between(1, 4);
+      const int32_t type = random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8});
+      const support::Params params =
+          support::Average({(rows - 1) * step + taps + random.Pick({0, 0, 1}),
+                            outputs * length + random.Pick({0, 0, 5})})
+              .Batch(random.Between(1, 2))
+              .Channels(random.Between(1, 5))
+              .Layout(LANEPOOL_LAYOUT_NCHW)
+              .Kernel({taps, length})
+              .Strides({step, length})
+              .Types(type, random.Pick({type, type, int32_t{LANEPOOL_TYPE_FLOAT}}))
+              .Scales(0.02f, random.Pick({0.02f, 0.013f}));
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kUniform}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Large windows whose lanes are less than four vectors: several lines at a time, vectors that
 // overlap and lines that are taken twice.
 TEST(Guard, LinesOfFewVectors) {

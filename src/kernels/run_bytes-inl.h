@@ -14,6 +14,7 @@
 #include "kernel_table.h"
 #include "kernels/bytes-inl.h"
 #include "kernels/requant-inl.h"
+#include "kernels/run_eighths-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -172,6 +173,13 @@ HWY_INLINE void SumLongRuns(const RunOfBytes& run, const FoldRunJob& job) {
 }
 
 inline bool FoldRunBytes(const FoldRunJob& job) {
+  if (!kCompact && AreSideBySide(job)) {
+    uint32_t* y = static_cast<uint32_t*>(job.y);
+    RunsOfEighths(job).All([&](const uint32_t* sums, int64_t count) HWY_ATTR {
+      for (int64_t i = 0; i < count; ++i, y += job.y_output_step) *y = sums[i];
+    });
+    return true;
+  }
   const RunOfBytes run(job);
   const int whole = run.WholeVectors();
   if (whole >= 2 && whole <= RunOfBytes::kRow) {
@@ -211,28 +219,49 @@ HWY_INLINE void SumRunsOf(int whole, const RunOfBytes& run, const uint8_t* x, in
   }
 }
 
-inline bool FoldRunSums16(const FoldRunJob& job) {
+// What is made of `count` sums, y_step apart. Both arrays have room for a vector more.
+inline void StoreMeans(const FoldRunJob& job, uint16_t* sums, int64_t count, uint8_t* results,
+                       uint8_t* y) {
   const hn::ScalableTag<uint16_t> d;
-  constexpr int64_t kBlock = 256;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-  HWY_ALIGN uint16_t sums[kBlock + HWY_MAX_LANES_D(decltype(d))];
-  HWY_ALIGN uint8_t results[kBlock + HWY_MAX_LANES_D(decltype(d))];
-  const RunOfBytes run(job);
-  const int whole = run.WholeVectors();
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), y_step = job.y_output_step;
   const OutByte16 out(job.rules);
+  RequantAll(*job.rules.requants[0], sums, count);
+  for (int64_t i = 0; i < count; i += n) out.Store(d, hn::Load(d, sums + i), results + i);
+  if (y_step == 1) {
+    hwy::CopyBytes(results, y, static_cast<size_t>(count));
+  } else {
+    for (int64_t i = 0; i < count; ++i) y[i * y_step] = results[i];
+  }
+}
+
+inline bool FoldRunSums16(const FoldRunJob& job) {
+  using D = hn::ScalableTag<uint16_t>;
+  constexpr int64_t kBlock = 256;
+  HWY_ALIGN uint16_t sums[kBlock + HWY_MAX_LANES_D(D)];
+  HWY_ALIGN uint8_t results[kBlock + HWY_MAX_LANES_D(D)];
   const uint8_t* x = static_cast<const uint8_t*>(job.x);
   uint8_t* y = static_cast<uint8_t*>(job.y);
-  const int64_t step = job.x_output_step, y_step = job.y_output_step;
+  if (!kCompact && AreSideBySide(job)) {
+    int64_t filled = 0;
+    RunsOfEighths(job).All([&](const uint32_t* some, int64_t count) HWY_ATTR {
+      if (filled + count > kBlock) {
+        StoreMeans(job, sums, filled, results, y);
+        y += filled * job.y_output_step;
+        filled = 0;
+      }
+      for (int64_t i = 0; i < count; ++i) sums[filled + i] = static_cast<uint16_t>(some[i]);
+      filled += count;
+    });
+    StoreMeans(job, sums, filled, results, y);
+    return true;
+  }
+  const RunOfBytes run(job);
+  const int whole = run.WholeVectors();
+  const int64_t step = job.x_output_step;
   for (int64_t o = 0; o < job.outputs; o += kBlock, x += kBlock * step) {
     const int64_t count = HWY_MIN(kBlock, job.outputs - o);
     SumRunsOf(whole, run, x, step, count, sums);
-    RequantAll(*job.rules.requants[0], sums, count);
-    for (int64_t i = 0; i < count; i += n) out.Store(d, hn::Load(d, sums + i), results + i);
-    if (y_step == 1) {
-      hwy::CopyBytes(results, y + o, static_cast<size_t>(count));
-    } else {
-      for (int64_t i = 0; i < count; ++i) y[(o + i) * y_step] = results[i];
-    }
+    StoreMeans(job, sums, count, results, y + o * job.y_output_step);
   }
   return true;
 }
