@@ -339,7 +339,8 @@ bool AreRunsSideBySide(const lanepool_params& p, const Plan& plan) {
   if (IsAdaptive(h) || IsAdaptive(w)) return false;
   return w.kernel % 8 == 0 && w.kernel <= kMostEighths && w.stride == w.kernel && w.dilation == 1 &&
          w.output > 1 && IsWhole(h) && IsWhole(w) && h.stride >= EffectiveKernel(h) &&
-         (h.kernel > 1 || w.kernel < kLongRun) && h.kernel * w.output * w.kernel >= kBesideBytes;
+         (h.kernel > 1 || w.kernel < kRunOfEighths) &&
+         h.kernel * w.output * w.kernel >= kBesideBytes;
 }
 
 bool PicksOutputs(const Plan& plan) {
