@@ -20,7 +20,7 @@ constexpr int64_t kMostStep = 16;
 // Taps along W at most: of windows of bytes that step by one, or whose row is more than a vector;
 // of those that do both; and of lanes that are few, by steps or in rows of more than a vector.
 constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
-constexpr int64_t kMostOfFewLanes = 7;
+constexpr int64_t kMostOfFewLanes = 7, kMostOfWords = 9;
 // The same of a single row that steps, where blocks are the other way. Measured.
 constexpr int64_t kMostOfSteps = 12;
 // Planes that become channels, at most, where they leave most of a vector empty. Measured.
@@ -140,6 +140,15 @@ bool FillHalves(const Context& context) {
          w.kernel <= kMostOfFewLanes && 2 * w.output > lanes;
 }
 
+// Whether windows of f32 step in rows of any length, by so few taps that scratch takes longer.
+// Measured on AMD's Zen 5.
+bool AreStepsOfWords(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  if (context.x_size != 4 || w.stride == 1 || w.stride == kInterleaved || IsIntel()) return false;
+  if (w.kernel <= kMostOfFewLanes) return true;
+  return w.kernel <= kMostOfWords && (w.stride == 2 || !IsExtreme(context.params.op));
+}
+
 // Whether maxima are but every other position of a row, where rows do not go on from each other as
 // pairs. Measured on AMD's Zen 5.
 bool ArePickedRows(const Context& context) {
@@ -157,6 +166,7 @@ bool IsSlowerOfFewLanes(const Context& context) {
   const bool few = w.stride > 1 && w.kernel <= kMostOfFewLanes;
   switch (LoopOf(context.plan)) {
     case Loop::kRows:
+      if (AreStepsOfWords(context)) return true;
       return w.output <= (few ? most : 1) * at_once || FillsOutputs(context);
     case Loop::kPlanes:
       if (context.plan.axes[1].kernel > 1 || context.x_size != 4) return false;
