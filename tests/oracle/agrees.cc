@@ -26,7 +26,8 @@ bool IsRight(const lanepool_params& params, const Taps& taps, double y) {
   const bool in_order = (params.flags & LANEPOOL_FLAG_STRICT_ORDER) != 0;
   const bool clamped = (params.flags & LANEPOOL_FLAG_CLAMP) != 0;
   const Allowed allowed = AllowedOf(params, taps);
-  if (y == 0 && in_order && !clamped && allowed.low == 0 && allowed.high == 0) {
+  const bool has_signs = IsFloating(params.y_type);  // of zeros
+  if (y == 0 && has_signs && in_order && !clamped && allowed.low == 0 && allowed.high == 0) {
     return allowed.finite && std::signbit(y) == std::signbit(allowed.high);
   }
   return Contains(params, allowed, y);
