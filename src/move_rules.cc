@@ -18,7 +18,8 @@ namespace {
 constexpr int64_t kMostTaps = 16;  // along H, where windows share nothing
 constexpr int64_t kMostStep = 16;
 // Taps along W at most: of windows of bytes that step by one, or whose row is more than a vector;
-// of those that do both; and of lanes that are few, by steps or in rows of more than a vector.
+// of those that do both; and of lanes that are few, by steps or in rows of more than a vector, or
+// of f32 in rows of any length.
 constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
 constexpr int64_t kMostOfFewLanes = 7, kMostOfWords = 9;
 // The same of a single row that steps, where blocks are the other way. Measured.

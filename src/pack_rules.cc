@@ -22,10 +22,11 @@ constexpr int64_t kFewRows = 32, kSomeRows = 48, kManyRows = 96;
 constexpr int64_t kFewPixelRows = 8, kSomePixelRows = 16;
 // Positions of rows that are shorter than others, and shorter than these; the same of taps apart.
 constexpr int64_t kNarrowRow = 10, kNarrowest = 5, kNarrowApart = 8;
-// Of averages of bytes: rows of outputs of a plane that are some; outputs of a pack, where that
-// pays more than blocks, and packs in all that are so few that it pays anyway. Measured.
-constexpr int64_t kFewRowsOfPlane = 3, kSomeRowsAlone = 7;
-constexpr int64_t kSomeRowsOfPlane = 9, kFullPack = 17, kFewPacks = 160;
+// Of averages of bytes: rows of outputs of a plane that are few, or some, or some that have a pack
+// each; outputs of a pack, where that pays more than blocks, and packs in all that are so few that
+// it pays anyway. Measured.
+constexpr int64_t kFewRowsOfPlane = 3, kSomeRowsOfPlane = 9, kSomeRowsAlone = 7;
+constexpr int64_t kFullPack = 17, kFewPacks = 160;
 // Outputs of a pack where windows have more taps along H, which blocks share, and those taps at
 // most of windows that step by one; taps along H of rows that have a pack each.
 constexpr int64_t kFullerPack = 24, kSharedOnes = 5, kMostAlone = 4;
@@ -37,8 +38,9 @@ constexpr int64_t kSharedTaps = 16, kSharedSteps = 12, kSharedHalves = 3;
 constexpr int64_t kMostMoved = 7, kMostHalves = 9, kFullHalves = 28;
 // Rows of a plane that is walked as one row with others, see IsFastFlat.
 constexpr int64_t kFewFlatRows = 8;
-// Parts of a row that are packs by themselves.
-constexpr int64_t kMostParts = 4;
+// Parts of a row that are packs by themselves; of averages of halves that are the most, taps along
+// W at most, in whole windows and others. Measured.
+constexpr int64_t kMostParts = 4, kFewOfHalves = 5, kFewOfPaddedHalves = 6;
 // Channels of a pixel from which on pairs of those have no fast loop; outputs of a row that are
 // some.
 constexpr int64_t kWidePixel = 5, kSomeOutputs = 5;
@@ -123,7 +125,8 @@ bool IsSlowerThanFastParts(const Context& context, int64_t parts) {
       if (bytes == 4) return parts <= 3;
       return bytes == 2 || parts == 2 || !whole;
     case Loop::kRows:
-      if (bytes == 2) return parts == kMostParts && w.kernel <= (whole ? 5 : 6);
+      if (bytes == 2)
+        return parts == kMostParts && w.kernel <= (whole ? kFewOfHalves : kFewOfPaddedHalves);
       return bytes == 1 && (!whole || (parts == 2 && w.stride > 1 && w.output >= kSomeOutputs));
     default:
       return false;
