@@ -339,27 +339,22 @@ bool AddsAlike(const Context& context) {
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
   if (IsExtreme(context.params.op) || context.requants != nullptr) return true;
-  switch (LoopOf(plan)) {
-    case Loop::kBlocks:
-      return BlocksAddInOrder(h) && BlocksAddInOrder(w);
-    default:
-      return true;
-  }
+  return LoopOf(plan) != Loop::kBlocks || (BlocksAddInOrder(h) && BlocksAddInOrder(w));
 }
 
 }  // namespace
 
-// Rows of two or three positions are walked along H, see PrefersH there: where no order of terms
-// matters they are rows again.
+// Rows of two or three positions are walked along H, see PrefersH there: they are rows again where
+// no order of terms matters, or packs can keep it.
 MovedAxes MovedAxesOf(const Context& context) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h = plan.axes[1];
   const bool turned = plan.strategy.group == 1 && h.input > 1 && plan.x_stride[kH] == 1 &&
                       plan.x_stride[kW] == h.input && context.y_stride[kH] == 1 &&
                       context.y_stride[kW] == h.output && plan.strategy.row_block == h.output;
-  const bool can =
+  const bool keeps_order =
       IsExtreme(context.params.op) || (context.requants == nullptr && LoopOf(plan) == Loop::kRows);
-  return turned && can ? MovedAxes{2, 1} : MovedAxes{1, 2};
+  return turned && keeps_order ? MovedAxes{2, 1} : MovedAxes{1, 2};
 }
 
 bool AddsAcrossFirst(const Context& context) {

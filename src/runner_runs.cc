@@ -71,8 +71,7 @@ void RunRuns(const Context& context, const Item& item) {
   // other.
   const int64_t all_rows = h_axis.output;
   const bool whole_planes = rows_follow && item.h_end - item.h_begin == all_rows &&
-                            h_axis.lead == 0 && h_axis.interior_end == all_rows &&
-                            alike == w_axis.output &&
+                            IsWhole(h_axis) && alike == w_axis.output &&
                             y_stride[kC] == all_rows * alike * y_stride[kW];
   if (whole_planes && all_rows == 1) job.x_row_step = x_stride[kC];
   const bool planes_follow = whole_planes && x_stride[kC] == all_rows * job.x_row_step;
