@@ -65,11 +65,17 @@ constexpr Packs PacksOf(const ShortRows& r, int64_t lanes, int64_t columns, bool
   return one > 1 || alone ? Packs{{one, 0}, false, false} : kNone;
 }
 
-// Kernels::moved and packed of maxima of bytes, and rows of those. Null where bytes do not move so.
+// Bytes of a row of a window for MoveKernels::laid_out16 and 32 at most.
+constexpr int64_t kMostLaidOut = 32;
+
+// Kernels::moved and packed of maxima of bytes, and rows of those; and sums of bytes in windows
+// side by side. Null where bytes do not move so.
 struct MoveKernels {
   bool (*maxima)(const PlanesJob&);
   bool (*packed)(const PlanesJob&);
   bool (*double_rows)(const DoublingJob&);  // false: these rows are not short
+  bool (*laid_out16)(const FoldRunJob&);    // of KernelsBytes[kSum16], which finishes sums,
+  bool (*laid_out32)(const FoldRunJob&);    // and of kSum32, which stores them
 };
 
 const MoveKernels* KernelsMoves(int64_t target);  // for MovesTarget of another

@@ -256,12 +256,12 @@ void RunLoop(const Context& context, const Item& item) {
       RunColumns(context, item, 0);
       break;
     case Loop::kRows:
-      RunRows(context, item);
+      if (kCompact || !RunLaidOut(context, item)) RunRows(context, item);
       break;
     case Loop::kPlanes:
     case Loop::kByTwo:
     case Loop::kBySteps:
-      RunPlanes(context, item);
+      if (kCompact || !RunLaidOut(context, item)) RunPlanes(context, item);
       break;
     case Loop::kBlocks:
       if (!kCompact && context.plan.strategy.planes == kRowSums) {

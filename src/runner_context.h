@@ -144,6 +144,9 @@ void RunBlocks(const Context& context, const Item& item);
 // The same where that is kRowSums.
 void RunRowSums(const Context& context, const Item& item);
 void RunRuns(const Context& context, const Item& item);
+// The same of windows that this CPU lays out, though the plan has another loop. False: it does not.
+bool RunLaidOut(const Context& context, const Item& item);
+bool LaysOut(const Context& context);
 
 void RunTaps(const Context& context, const Item& item);
 

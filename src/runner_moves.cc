@@ -37,12 +37,17 @@ Context WithFormulas(const Context& means) {
   return context;
 }
 
+// Whether windows are laid out, and their rows are more than half a vector.
+bool AreLongLaidOut(const Context& context) {
+  return context.plan.axes[2].input > kBlockLineBytes / 2 && LaysOut(context);
+}
+
 // Of a context, what is chosen for `to`.
 void ChooseKernel(const Context& context, Context* to) {
   const bool are_bytes = context.lane_size == 1;
   if (!are_bytes && context.kernels->moved == nullptr) return;
   const bool packs = PrefersPacks(context);
-  if (!packs && !PrefersMoves(context)) return;
+  if (!packs && (!PrefersMoves(context) || AreLongLaidOut(context))) return;
   const PackedPart part = packs ? PackedPartOf(context) : PackedPart{kTileLanes, kPlaneRows};
   to->moved_outputs = part.outputs;
   to->moved_rows = Min(part.rows, kPlaneRows);

@@ -1,6 +1,10 @@
 // Loop::kRuns: every window is one long run along W, for several channels in one job.
 #include <stdint.h>
 
+#include "beside_rules.h"
+#include "compiled_in.h"
+#include "dispatch.h"
+#include "kernel_moves.h"
 #include "runner_context.h"
 #include "strategy.h"
 #include "types.h"
@@ -18,7 +22,9 @@ struct Runs {
   Span64 d, h, w;
 };
 
-void RunJob(const Context& context, const Runs& runs, FoldRunJob* job) {
+using FoldRun = bool (*)(const FoldRunJob&);
+
+void RunJob(const Context& context, FoldRun fold, const Runs& runs, FoldRunJob* job) {
   job->y = context.Y(runs.y);
   if (runs.d.taps == 0 || runs.h.taps == 0 || runs.w.taps == 0) {
     FillEmpty(context, runs.channel, static_cast<char*>(job->y), job->outputs * job->rows,
@@ -40,12 +46,11 @@ void RunJob(const Context& context, const Runs& runs, FoldRunJob* job) {
     requant = RequantOf(context, runs.channel, Times(dh, AxisKey(context, 2, runs.w)));
   }
   job->rules = RulesOf(context, &requant);
-  if (!context.kernels->fold_run(*job)) context.exact_kernels->fold_run(*job);
+  if (!fold(*job)) context.exact_kernels->fold_run(*job);
 }
 
-}  // namespace
-
-void RunRuns(const Context& context, const Item& item) {
+// `beside`: whether sums lie side by side.
+void RunRunsBy(const Context& context, FoldRun fold, bool beside, const Item& item) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& h_axis = plan.axes[1];
   const Axis<int64_t>& w_axis = plan.axes[2];
@@ -63,8 +68,7 @@ void RunRuns(const Context& context, const Item& item) {
   const int64_t begin = Max(item.w_begin, w_axis.lead);
   const int64_t alike = Min(item.w_end, w_axis.interior_end) - begin;
   const bool sums = context.requants != nullptr && !IsExtreme(context.params.op);
-  const bool rows_at_once =
-      (context.kernels->many_rows && !sums) || AreRunsSideBySide(context.params, plan);
+  const bool rows_at_once = (context.kernels->many_rows && !sums) || beside;
   const bool along_w = alike > 1 && rows_at_once && context.requants_per_channel == 0;
   const bool rows_follow = along_w && (h_axis.output == 1 || y_stride[kH] == alike * y_stride[kW]);
   // Planes of windows that are all alike are more rows: those of one row, or that follow each
@@ -95,11 +99,36 @@ void RunRuns(const Context& context, const Item& item) {
         runs.channel = c;
         runs.x = x_item + c * x_stride[kC];
         runs.y = y_item + c * y_stride[kC] + h * y_stride[kH] + w * y_stride[kW];
-        RunJob(context, runs, &job);
+        RunJob(context, fold, runs, &job);
       }
       w += together ? alike : 1;
     }
   }
+}
+
+// Null: windows are not laid out.
+FoldRun FoldLaidOut(const Context& context) {
+  if (context.requants_per_channel != 0 || !AreRunsLaidOut(context.params, context.plan)) {
+    return nullptr;
+  }
+  const MoveKernels* const kernels = KernelsMoves(MovesTarget(context.target));
+  return context.lane_size == 2 ? kernels->laid_out16 : kernels->laid_out32;
+}
+
+}  // namespace
+
+void RunRuns(const Context& context, const Item& item) {
+  const bool beside = AreRunsSideBySide(context.params, context.plan);
+  RunRunsBy(context, context.kernels->fold_run, beside, item);
+}
+
+bool LaysOut(const Context& context) { return FoldLaidOut(context) != nullptr; }
+
+bool RunLaidOut(const Context& context, const Item& item) {
+  const FoldRun fold = FoldLaidOut(context);
+  if (fold == nullptr) return false;
+  RunRunsBy(context, fold, true, item);
+  return true;
 }
 
 }  // namespace lanepool

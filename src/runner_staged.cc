@@ -81,12 +81,15 @@ class Stager {
     const Context& context = call.context;
     // Neither the number of taps nor the channel matters.
     const Stage stage = plan_.quantization.stage;
-    alike_ = (stage == Stage::kFloats || stage == Stage::kMaxima) && !LanesAreChannels(plan_) &&
-             (plan_.strategy.group == 1 || !call.table.exists()) &&
-             !HasEmptyWindow(plan_.axes[0]) && !HasEmptyWindow(plan_.axes[1]) &&
-             !HasEmptyWindow(plan_.axes[2]);
+    const Axis<int64_t>* const axes = plan_.axes;
+    const bool whole = IsWhole(axes[0]) && IsWhole(axes[1]) && IsWhole(axes[2]);
+    const bool any_taps = (stage == Stage::kFloats || stage == Stage::kMaxima) &&
+                          !HasEmptyWindow(axes[0]) && !HasEmptyWindow(axes[1]) &&
+                          !HasEmptyWindow(axes[2]);
     const int64_t group = plan_.strategy.group;
-    rows_whole_ = FinishesRows(context) && (group == 1 || !call.table.exists()) &&
+    alike_ =
+        (any_taps || whole) && !LanesAreChannels(plan_) && (group == 1 || !call.table.exists());
+    rows_whole_ = !alike_ && FinishesRows(context) && (group == 1 || !call.table.exists()) &&
                   block_.width * group <= kStageLanes / 2;
     const bool per_position = LanesAreChannels(plan_) || plan_.strategy.group > 1;
     // Blocks fold many rows at a time.
@@ -176,11 +179,8 @@ class Stager {
   }
 
   void FinishPart(const Item& part) {
+    if (alike_) return FinishAlike(part);
     const Span64 d = ClipWindow(plan_.axes[0], part.d);
-    if (alike_) {
-      FinishAlike(part);
-      return;
-    }
     if (rows_whole_) PrepareExtents(part);
     const Axis<int64_t>& h_axis = plan_.axes[1];
     for (int64_t h = part.h_begin, rows = 1; h < part.h_end; h += rows) {
@@ -223,18 +223,25 @@ class Stager {
     }
   }
 
-  // All windows are finished in the same way: rows that follow each other are one.
+  // All windows are finished in the same way: rows and planes that follow each other are one.
   void FinishAlike(const Item& part) {
     const int64_t width = part.w_end - part.w_begin;
     const int64_t rows = part.h_end - part.h_begin;
     const int64_t* const strides = call_.context.y_stride;
-    const int64_t step = plan_.strategy.group > 1 ? part.c_end - part.c_begin : 1;
-    const bool one = rows > 1 && strides[kW] == step && strides[kH] == width * step &&
-                     strides_[kH] == width * step;
-    for (int64_t c = part.c_begin; c < part.c_end; c += step) {
+    const int64_t channels = part.c_end - part.c_begin;
+    const int64_t step = plan_.strategy.group > 1 ? channels : 1;
+    const bool one = strides[kW] == step &&
+                     (rows == 1 || (strides[kH] == width * step && strides_[kH] == width * step));
+    const bool planes = one && step == 1 && strides[kC] == rows * width &&
+                        strides_[kC] == rows * width && !call_.table.exists();
+    const Span64 d = ClipWindow(plan_.axes[0], part.d);
+    const Span64 h_span = ClipWindow(plan_.axes[1], part.h_begin);
+    const Span64 w_span = ClipWindow(plan_.axes[2], part.w_begin);
+    const WindowSize size = Product(Product(SizeOf(d), SizeOf(h_span)), SizeOf(w_span));
+    for (int64_t c = part.c_begin; c < part.c_end; c += planes ? channels : step) {
       for (int64_t h = part.h_begin; h < part.h_end; h += one ? rows : 1) {
-        const int64_t outputs = one ? rows * width : width;
-        Finish(part, {c, step, h, part.w_begin, outputs, 1}, {1, 1});
+        const int64_t outputs = (planes ? channels : 1) * (one ? rows : 1) * width;
+        Finish(part, {c, step, h, part.w_begin, outputs, 1}, size);
       }
     }
   }

@@ -1,5 +1,6 @@
 #include "strategy.h"
 
+#include "beside_rules.h"
 #include "block_rules.h"
 #include "blocks.h"
 #include "compiled_in.h"
@@ -30,8 +31,6 @@ constexpr int64_t kGroupOutputs = 4;
 constexpr int64_t kGroupInputs = 2;
 // Windows at least this wide can be folded as runs, and averages of bytes that share nothing are.
 constexpr int64_t kRunTaps = 8, kLongRun = 32;
-// Bytes of the windows of a row that lie side by side, at least. Measured.
-constexpr int64_t kBesideBytes = 128;
 // The same of the only window of the only row.
 constexpr int64_t kLoneRunTaps = 5;
 // Loop::kColumns: four vectors of the widest kind.
@@ -330,17 +329,6 @@ bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   if (s.loop == Loop::kRows && !ChooseTile(plan)) return false;
   ChooseBlocks(p, plan);
   return true;
-}
-
-bool AreRunsSideBySide(const lanepool_params& p, const Plan& plan) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  if (kCompact || !IsByte(p.x_type) || p.op != LANEPOOL_OP_AVERAGE) return false;
-  if (IsAdaptive(h) || IsAdaptive(w)) return false;
-  return w.kernel % 8 == 0 && w.kernel <= kMostEighths && w.stride == w.kernel && w.dilation == 1 &&
-         w.output > 1 && IsWhole(h) && IsWhole(w) && h.stride >= EffectiveKernel(h) &&
-         (h.kernel > 1 || w.kernel < kRunOfEighths) &&
-         h.kernel * w.output * w.kernel >= kBesideBytes;
 }
 
 bool PicksOutputs(const Plan& plan) {

@@ -38,10 +38,6 @@ int64_t WorkItems(const lanepool_params& params, const Plan& plan);
 // and other strides than 1, 2 and 4 are slow to gather.
 bool PicksOutputs(const Plan& plan);
 
-// Whether windows are averages of bytes that share nothing, lie side by side along W and have whole
-// eighths of each row, see FoldRunJob.
-bool AreRunsSideBySide(const lanepool_params& params, const Plan& plan);
-
 // Lanes from one output of a row to the next, where positions along W are lanes: between those that
 // are picked are the windows of the positions between. The only output of a row has none behind it.
 int64_t LanesApart(const Plan& plan);

@@ -1210,14 +1210,16 @@ TEST(Guard, BytesOfColumns) {
   }
 }
 
-// Averages of bytes whose windows lie side by side and have whole eighths of each row: rows of less
-// than a vector and of many, with and without a rest, planes and rows that go on from each other.
+// Averages of bytes whose windows lie side by side and have whole eighths of each row, or are laid
+// out: rows of less than a vector and of many, with and without a rest, planes and rows that go on
+// from each other.
 TEST(Guard, SumsSideBySide) {
-  for (const int64_t length : {8, 16, 24, 32, 40, 48, 64, 88, 128, 264}) {
+  for (const int64_t length :
+       {3, 5, 6, 7, 8, 9, 12, 16, 17, 21, 24, 28, 31, 32, 40, 48, 64, 88, 128, 264}) {
     for (int64_t outputs = 2; outputs < 40; outputs += 1 + outputs / 3) {
       const uint64_t seed = static_cast<uint64_t>(length * 64 + outputs);
       Random random(seed);
-      const int64_t taps = random.Pick({1, 2, 3, 8, 16}), step = taps + random.Pick({0, 0, 2});
+      const int64_t taps = random.Pick({1, 2, 3, 8, 17}), step = taps + random.Pick({0, 0, 2});
       const int64_t rows = random.Between(1, 4);
       const int32_t type = random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8});
       const support::Params params =

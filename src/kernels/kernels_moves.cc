@@ -21,6 +21,8 @@
 #include "kernels/moved_columns-inl.h"
 #include "kernels/packed_rows-inl.h"
 #include "kernels/reduce-inl.h"
+#include "kernels/run_beside-inl.h"
+#include "kernels/run_laid_out-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -78,16 +80,33 @@ struct MaxOfPlainBytes : MaxOfBytes {
   using Elem = PlainBytes;
   using Out = PlainBytes;
 };
+
+bool MeansLaidOut(const FoldRunJob& job) {
+  StoreMeansBeside<RunsLaidOut>(job);
+  return true;
+}
+bool SumsLaidOut(const FoldRunJob& job) {
+  StoreSumsBeside<RunsLaidOut>(job);
+  return true;
+}
 #endif
 
 constexpr MoveKernels Moves() {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+  MoveKernels kernels = {};
   if constexpr (Compiled(ops::kOrdered, types::kBytes) && !kCompact) {
-    return {MovedOf<MaxOfBytes, MaxOfPlainBytes>(), PackedOf<MaxOfBytes, MaxOfPlainBytes>(),
-            &DoubleShortRows};
+    kernels.maxima = MovedOf<MaxOfBytes, MaxOfPlainBytes>();
+    kernels.packed = PackedOf<MaxOfBytes, MaxOfPlainBytes>();
+    kernels.double_rows = &DoubleShortRows;
   }
-#endif
+  if constexpr (Compiled(ops::kAverage, types::kBytes) && !kCompact) {
+    kernels.laid_out16 = &MeansLaidOut;
+    kernels.laid_out32 = &SumsLaidOut;
+  }
+  return kernels;
+#else
   return {};
+#endif
 }
 
 const MoveKernels* TableMoves() {

@@ -13,7 +13,7 @@
 #include "hwy/highway.h"
 #include "kernel_table.h"
 #include "kernels/bytes-inl.h"
-#include "kernels/requant-inl.h"
+#include "kernels/run_beside-inl.h"
 #include "kernels/run_eighths-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -174,10 +174,7 @@ HWY_INLINE void SumLongRuns(const RunOfBytes& run, const FoldRunJob& job) {
 
 inline bool FoldRunBytes(const FoldRunJob& job) {
   if (!kCompact && AreSideBySide(job)) {
-    uint32_t* y = static_cast<uint32_t*>(job.y);
-    RunsOfEighths(job).All([&](const uint32_t* sums, int64_t count) HWY_ATTR {
-      for (int64_t i = 0; i < count; ++i, y += job.y_output_step) *y = sums[i];
-    });
+    StoreSumsBeside<RunsOfEighths>(job);
     return true;
   }
   const RunOfBytes run(job);
@@ -219,42 +216,17 @@ HWY_INLINE void SumRunsOf(int whole, const RunOfBytes& run, const uint8_t* x, in
   }
 }
 
-// What is made of `count` sums, y_step apart. Both arrays have room for a vector more.
-inline void StoreMeans(const FoldRunJob& job, uint16_t* sums, int64_t count, uint8_t* results,
-                       uint8_t* y) {
-  const hn::ScalableTag<uint16_t> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), y_step = job.y_output_step;
-  const OutByte16 out(job.rules);
-  RequantAll(*job.rules.requants[0], sums, count);
-  for (int64_t i = 0; i < count; i += n) out.Store(d, hn::Load(d, sums + i), results + i);
-  if (y_step == 1) {
-    hwy::CopyBytes(results, y, static_cast<size_t>(count));
-  } else {
-    for (int64_t i = 0; i < count; ++i) y[i * y_step] = results[i];
-  }
-}
-
 inline bool FoldRunSums16(const FoldRunJob& job) {
+  if (!kCompact && AreSideBySide(job)) {
+    StoreMeansBeside<RunsOfEighths>(job);
+    return true;
+  }
   using D = hn::ScalableTag<uint16_t>;
   constexpr int64_t kBlock = 256;
   HWY_ALIGN uint16_t sums[kBlock + HWY_MAX_LANES_D(D)];
   HWY_ALIGN uint8_t results[kBlock + HWY_MAX_LANES_D(D)];
   const uint8_t* x = static_cast<const uint8_t*>(job.x);
   uint8_t* y = static_cast<uint8_t*>(job.y);
-  if (!kCompact && AreSideBySide(job)) {
-    int64_t filled = 0;
-    RunsOfEighths(job).All([&](const uint32_t* some, int64_t count) HWY_ATTR {
-      if (filled + count > kBlock) {
-        StoreMeans(job, sums, filled, results, y);
-        y += filled * job.y_output_step;
-        filled = 0;
-      }
-      for (int64_t i = 0; i < count; ++i) sums[filled + i] = static_cast<uint16_t>(some[i]);
-      filled += count;
-    });
-    StoreMeans(job, sums, filled, results, y);
-    return true;
-  }
   const RunOfBytes run(job);
   const int whole = run.WholeVectors();
   const int64_t step = job.x_output_step;

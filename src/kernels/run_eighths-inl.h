@@ -19,40 +19,22 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// A job of FoldRunJob for which AreSideBySide. Its rows are walked once, some columns at a time.
+// Runs of SumsBeside where AreSideBySide: eight bytes are a part.
 class RunsOfEighths {
   using D8 = hn::ScalableTag<uint8_t>;
-  using D32 = hn::ScalableTag<uint32_t>;
 
  public:
-  explicit RunsOfEighths(const FoldRunJob& job)
-      : job_(job), eighths_(job.length / 8), most_(kEighths / eighths_) {}
+  explicit RunsOfEighths(const FoldRunJob& job) : job_(job) {}
 
-  // Calls put(sums, count) for the sums of all outputs in their order, some at a time.
-  template <class Put>
-  HWY_INLINE void All(const Put& put) const {
-    constexpr size_t kBehind = 4 * HWY_MAX_LANES_D(D32);  // is read, too
-    HWY_ALIGN uint32_t sums[kEighths + kBehind];
-    const uint8_t* row = static_cast<const uint8_t*>(job_.x);
-    int64_t rows = job_.rows, outputs = job_.outputs;
-    const bool single = job_.taps[0] == 1 && job_.taps[1] == 1;
-    if (single && job_.x_row_step == outputs * job_.length) {  // rows go on from each other
-      outputs *= rows;
-      rows = 1;
-    }
-    for (; rows > 0; --rows, row += job_.x_row_step) {
-      for (int64_t o = 0; o < outputs; o += most_) {
-        const int64_t count = HWY_MIN(most_, outputs - o);
-        Columns(row + o * job_.length, count * job_.length, sums);
-        Windows(count, sums);
-        put(sums, count);
-      }
+  HWY_INLINE int64_t Parts() const { return job_.length / 8; }
+  // Those of so many windows in each of some rows.
+  HWY_INLINE void Sums(const uint8_t* x, int64_t rows, int64_t windows, uint32_t* sums) const {
+    for (; rows > 0; --rows, x += job_.x_row_step, sums += windows * Parts()) {
+      Columns(x, windows * job_.length, sums);
     }
   }
 
  private:
-  static constexpr int64_t kEighths = kMostEighths / 8;
-
   // Of each eight of `bytes` columns.
   HWY_INLINE void Columns(const uint8_t* x, int64_t bytes, uint32_t* sums) const {
     const D8 d;
@@ -105,44 +87,7 @@ class RunsOfEighths {
     if (kVectors > 2) hn::StoreU(hn::TruncateTo(d32, e), d32, sums + 3 * n64);
   }
 
-  // The sums of `count` windows, which take the place of those of their parts: two, three or four
-  // of them at a time become one.
-  HWY_INLINE void Windows(int64_t count, uint32_t* sums) const {
-    const D32 d;
-    const int64_t n = static_cast<int64_t>(hn::Lanes(d));
-    int64_t parts = eighths_;
-    hn::VFromD<D32> a, b, c, e;
-    while (parts % 4 == 0) {
-      parts /= 4;
-      for (int64_t o = 0; o < count * parts; o += n) {
-        hn::LoadInterleaved4(d, sums + 4 * o, a, b, c, e);
-        hn::StoreU(hn::Add(hn::Add(a, b), hn::Add(c, e)), d, sums + o);
-      }
-    }
-    while (parts % 3 == 0) {
-      parts /= 3;
-      for (int64_t o = 0; o < count * parts; o += n) {
-        hn::LoadInterleaved3(d, sums + 3 * o, a, b, c);
-        hn::StoreU(hn::Add(hn::Add(a, b), c), d, sums + o);
-      }
-    }
-    if (parts % 2 == 0) {
-      parts /= 2;
-      for (int64_t o = 0; o < count * parts; o += n) {
-        hn::LoadInterleaved2(d, sums + 2 * o, a, b);
-        hn::StoreU(hn::Add(a, b), d, sums + o);
-      }
-    }
-    if (parts == 1) return;
-    for (int64_t o = 0; o < count; ++o) {
-      uint32_t sum = sums[o * parts];
-      for (int64_t i = 1; i < parts; ++i) sum += sums[o * parts + i];
-      sums[o] = sum;
-    }
-  }
-
   const FoldRunJob& job_;
-  const int64_t eighths_, most_;  // most_: outputs at a time
 };
 
 }  // namespace HWY_NAMESPACE
