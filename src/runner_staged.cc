@@ -1,5 +1,6 @@
 // Items whose results need more than a loop can do by itself: blocks of the item are folded into a
 // stage and finished from there.
+#include "beside_rules.h"
 #include "blocks.h"
 #include "element_rules.h"
 #include "quantization.h"
@@ -18,9 +19,9 @@ int64_t Max(int64_t a, int64_t b) { return a < b ? b : a; }
 constexpr int64_t kBlockLanes = 64;
 
 // Whether the stage's lanes are channels; else they are positions along W, times `group` channels.
-bool LanesAreChannels(const Plan& plan) {
+bool LanesAreChannels(const lanepool_params& p, const Plan& plan) {
   const Strategy& s = plan.strategy;
-  return s.loop == Loop::kColumns || s.loop == Loop::kRuns ||
+  return s.loop == Loop::kColumns || (s.loop == Loop::kRuns && !AreRunsSideBySide(p, plan)) ||
          (s.loop == Loop::kBlocks && s.planes == 0) ||
          (s.loop == Loop::kTaps && s.channel_lanes != 0);
 }
@@ -31,11 +32,11 @@ struct Block {
 };
 
 // At most `most` lanes together.
-Block ChooseBlock(const Plan& plan, const Item& item, int64_t most) {
+Block ChooseBlock(const Plan& plan, bool by_channel, const Item& item, int64_t most) {
   const int64_t channels = item.c_end - item.c_begin;
   const int64_t rows = item.h_end - item.h_begin;
   const int64_t width = item.w_end - item.w_begin;
-  if (LanesAreChannels(plan)) {
+  if (by_channel) {
     const bool alone = plan.strategy.loop == Loop::kRuns || width == 1;
     const int64_t lanes = alone ? most : kBlockLanes;
     const int64_t block = Min(channels, lanes);
@@ -74,7 +75,8 @@ class Stager {
         counts_(call.context),
         counts_nan_(CountsNan(call.context)),
         quotients_(TakesQuotients(call.context.params, plan_)),
-        block_(ChooseBlock(plan_, item, counts_nan_ ? kStageLanes / 2 : kStageLanes)),
+        by_channel_(LanesAreChannels(call.context.params, plan_)),
+        block_(ChooseBlock(plan_, by_channel_, item, counts_nan_ ? kStageLanes / 2 : kStageLanes)),
         together_(block_),
         scratch_(*StageScratchOf(plan_, call.context.workspace)),
         stage_(scratch_.stage) {
@@ -87,11 +89,10 @@ class Stager {
                           !HasEmptyWindow(axes[0]) && !HasEmptyWindow(axes[1]) &&
                           !HasEmptyWindow(axes[2]);
     const int64_t group = plan_.strategy.group;
-    alike_ =
-        (any_taps || whole) && !LanesAreChannels(plan_) && (group == 1 || !call.table.exists());
+    alike_ = (any_taps || whole) && !by_channel_ && (group == 1 || !call.table.exists());
     rows_whole_ = !alike_ && FinishesRows(context) && (group == 1 || !call.table.exists()) &&
                   block_.width * group <= kStageLanes / 2;
-    const bool per_position = LanesAreChannels(plan_) || plan_.strategy.group > 1;
+    const bool per_position = by_channel_ || plan_.strategy.group > 1;
     // Blocks fold many rows at a time.
     if (plan_.strategy.loop == Loop::kBlocks) {
       together_ = {item.c_end - item.c_begin, item.h_end - item.h_begin,
@@ -138,12 +139,12 @@ class Stager {
   }
 
   // Whether finishers know windows that differ along W. Their products must be exact.
-  static bool FinishesRows(const Context& context) {
+  bool FinishesRows(const Context& context) const {
     const Plan& plan = context.plan;
     const Stage stage = plan.quantization.stage;
     const bool knows = stage == Stage::kMapped || TakesQuotients(context.params, plan) ||
                        (stage == Stage::kSums && IsShort(context.params.y_type));
-    return knows && !LanesAreChannels(plan) && !HasEmptyWindow(plan.axes[2]) &&
+    return knows && !by_channel_ && !HasEmptyWindow(plan.axes[2]) &&
            KernelTaps(plan) < int64_t{1} << 53;
   }
 
@@ -188,7 +189,7 @@ class Stager {
       rows = rows_whole_ && interior && d.taps > 0 ? Min(h_axis.interior_end, part.h_end) - h : 1;
       const Span64 h_span = ClipWindow(plan_.axes[1], h);
       const WindowSize outer = Product(SizeOf(d), SizeOf(h_span));
-      const bool together = LanesAreChannels(plan_) || plan_.strategy.group > 1;
+      const bool together = by_channel_ || plan_.strategy.group > 1;
       const int64_t step = together ? part.c_end - part.c_begin : 1;
       for (int64_t c = part.c_begin; c < part.c_end; c += step) {
         if (rows_whole_ && outer.taps > 0) {
@@ -286,7 +287,7 @@ class Stager {
     const char* const from =
         staged_.Y(run.c * strides_[kC] + run.h * strides_[kH] + run.w * strides_[kW]);
     // Channels side by side that are alike make one row with their neighbours along W.
-    const bool by_channel = LanesAreChannels(plan_) || (run.channels > 1 && call_.table.exists());
+    const bool by_channel = by_channel_ || (run.channels > 1 && call_.table.exists());
     const char* const counts = counts_nan_ ? from + (counts_.y - staged_.y) : nullptr;
     StagedLanes lanes = {from,        counts,      y,     run.channels, run.outputs, strides_[kW],
                          strides[kC], strides[kW], run.c, true,         size};
@@ -318,6 +319,7 @@ class Stager {
   bool rows_whole_;
   const bool quotients_;                         // which of them
   int64_t extents_begin_ = 0, extents_end_ = 0;  // which outputs these are of
+  const bool by_channel_;                        // whether lanes are channels
   const Block block_;                            // what is finished at a time
   Block together_;                               // and staged
   bool alike_;

@@ -80,8 +80,22 @@ class RunsLaidOut {
   };
   template <bool kSigned>
   HWY_INLINE void SumsOf(const uint8_t* x, int64_t rows, int64_t windows, uint32_t* sums) const {
+    const int64_t bytes = at_once_ * job_.length, step = job_.x_row_step;
+    if (windows <= at_once_) {
+      for (; rows >= 4; rows -= 4, x += 4 * step, sums += 4 * windows) {
+        const uint8_t* below = x + 2 * step;
+        Strip<kSigned, 4>({x, windows}, {x + step, windows}, {below, windows},
+                          {below + step, windows}, sums);
+      }
+    } else if (windows <= 2 * at_once_) {
+      const int64_t rest = windows - at_once_;
+      for (; rows >= 2; rows -= 2, x += 2 * step, sums += 2 * windows) {
+        const uint8_t* below = x + step;
+        Strip<kSigned, 4>({x, at_once_}, {x + bytes, rest}, {below, at_once_},
+                          {below + bytes, rest}, sums);
+      }
+    }
     Walk walk = {x, rows, windows, 0};
-    const int64_t bytes = at_once_ * job_.length;
     for (;;) {
       for (; walk.windows - walk.done >= 4 * at_once_; walk.done += 4 * at_once_) {
         const uint8_t* p = walk.row + walk.done * job_.length;
