@@ -68,14 +68,29 @@ constexpr Packs PacksOf(const ShortRows& r, int64_t lanes, int64_t columns, bool
 // Bytes of a row of a window for MoveKernels::laid_out16 and 32 at most.
 constexpr int64_t kMostLaidOut = 32;
 
-// Kernels::moved and packed of maxima of bytes, and rows of those; and sums of bytes in windows
-// side by side. Null where bytes do not move so.
+// Taps along W for MoveKernels::pixel_pairs at most.
+constexpr int64_t kMostPairTaps = 4;
+// Pixels of so many channels that it sums at once, `step` bytes apart, whose windows span so many
+// of a row. 0: none.
+constexpr int64_t PixelsAtOnce(int64_t group, int64_t step, int64_t span) {
+  constexpr int64_t kBytes = 64;
+  if (2 * group > kBytes || span > kBytes) return 0;
+  if (step > kBytes - span) return 1;
+  // Small numbers divide faster.
+  const uint32_t fit = uint32_t{kBytes / 2} / static_cast<uint32_t>(group);
+  const uint32_t reached = static_cast<uint32_t>(kBytes - span) / static_cast<uint32_t>(step) + 1;
+  return fit < reached ? fit : reached;
+}
+
+// What moves bytes, null where they do not move so. Kernels::moved and packed of maxima, and rows
+// of those; sums of windows side by side; and Kernels::moved of sums of whole windows of pixels.
 struct MoveKernels {
   bool (*maxima)(const PlanesJob&);
   bool (*packed)(const PlanesJob&);
   bool (*double_rows)(const DoublingJob&);  // false: these rows are not short
   bool (*laid_out16)(const FoldRunJob&);    // of KernelsBytes[kSum16], which finishes sums,
   bool (*laid_out32)(const FoldRunJob&);    // and of kSum32, which stores them
+  bool (*pixel_pairs)(const PlanesJob&);
 };
 
 const MoveKernels* KernelsMoves(int64_t target);  // for MovesTarget of another

@@ -2,9 +2,11 @@
 
 #include <stddef.h>
 
+#include "beside_rules.h"
 #include "channel_table.h"
 #include "error.h"
 #include "lone_rules.h"
+#include "pair_rules.h"
 #include "plan_axes.h"
 #include "quantization.h"
 #include "scratch.h"
@@ -341,6 +343,9 @@ int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* pla
                 0, p.rank - 1);
   }
   plan->strategy.lone = IsLone(p, *plan) ? 1 : 0;
+  plan->strategy.moved_sums = AreRunsLaidOut(p, *plan)  ? MovedSums::kLaidOut
+                              : AreWholePairs(p, *plan) ? MovedSums::kPixelPairs
+                                                        : MovedSums::kNone;
   desc->work_items = WorkItems(p, *plan);
   PlanTable(p, plan, &desc->table_bytes);
   return Succeed(error);

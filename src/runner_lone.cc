@@ -7,6 +7,7 @@
 #include "dispatch.h"
 #include "element_rules.h"
 #include "kernel_in_place.h"
+#include "kernel_moves.h"
 #include "lone_rules.h"
 #include "quantization.h"
 #include "runner_context.h"
@@ -77,7 +78,10 @@ bool RunLonePlanes(const Sealed& sealed, int64_t target, const CallBuffers& buff
   job.w_classes = job.h_classes = kAlikeLanes.first_class;
   job.class_count = 1;
   job.far = job.by_lines = false;
-  if (!(slides ? kernels.planes : kernels.planes_by_two)(job)) return false;
+  const bool pairs = plan.strategy.moved_sums == MovedSums::kPixelPairs;
+  const auto sums = pairs ? KernelsMoves(MovesTarget(target))->pixel_pairs : nullptr;
+  const auto planes = slides ? kernels.planes : kernels.planes_by_two;
+  if (!(sums != nullptr ? sums : planes)(job)) return false;
   if (later) {
     const int64_t lanes = job.planes * job.rows * job.lanes;
     KernelInPlace(target)(

@@ -42,8 +42,20 @@ bool AreLongLaidOut(const Context& context) {
   return context.plan.axes[2].input > kBlockLineBytes / 2 && LaysOut(context);
 }
 
+// Whether windows of pixels are summed by pairs, and sums finished where they are.
+bool ArePairs(const Context& context) {
+  return context.plan.strategy.moved_sums == MovedSums::kPixelPairs && context.lane_size == 2 &&
+         context.requants != nullptr && context.requants_per_channel == 0;
+}
+
 // Of a context, what is chosen for `to`.
 void ChooseKernel(const Context& context, Context* to) {
+  if (ArePairs(context)) {
+    to->moved = KernelsMoves(MovesTarget(context.target))->pixel_pairs;
+    to->moved_outputs = kByTwoLanes / context.plan.strategy.group;
+    to->moved_rows = kPlaneRows;
+    if (to->moved != nullptr) return;
+  }
   const bool are_bytes = context.lane_size == 1;
   if (!are_bytes && context.kernels->moved == nullptr) return;
   const bool packs = PrefersPacks(context);

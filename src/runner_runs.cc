@@ -108,9 +108,8 @@ void RunRunsBy(const Context& context, FoldRun fold, bool beside, const Item& it
 
 // Null: windows are not laid out.
 FoldRun FoldLaidOut(const Context& context) {
-  if (context.requants_per_channel != 0 || !AreRunsLaidOut(context.params, context.plan)) {
-    return nullptr;
-  }
+  if (context.plan.strategy.moved_sums != MovedSums::kLaidOut) return nullptr;
+  if (context.requants_per_channel != 0) return nullptr;
   const MoveKernels* const kernels = KernelsMoves(MovesTarget(context.target));
   return context.lane_size == 2 ? kernels->laid_out16 : kernels->laid_out32;
 }

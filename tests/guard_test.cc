@@ -1239,6 +1239,36 @@ TEST(Guard, SumsSideBySide) {
   }
 }
 
+// Averages of bytes of pixels in whole windows of few taps along W: rows of one vector, of two and
+// of many, full and not, in several rows and images.
+TEST(Guard, PairsOfPixels) {
+  for (int64_t channels = 2; channels <= 32; ++channels) {
+    for (int round = 0; round < 12; ++round) {
+      const uint64_t seed = static_cast<uint64_t>(channels * 64 + round);
+      Random random(seed);
+      const int64_t along_h = random.Between(1, 3), along_w = random.Between(1, 4);
+      const int64_t dilation = random.Pick({1, 1, 2}), rows = random.Between(1, 7);
+      const int64_t outputs = random.Between(1, random.Pick({9, 40}));
+      const int64_t step_h = random.Between(1, 3), step_w = random.Between(1, 4);
+      const int64_t height = (rows - 1) * step_h + (along_h - 1) * dilation + 1;
+      const int64_t width = (outputs - 1) * step_w + (along_w - 1) * dilation + 1;
+      const int32_t type = random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8});
+      const support::Params params = support::Average({height + random.Between(0, step_h - 1),
+                                                       width + random.Between(0, step_w - 1)})
+                                         .Batch(random.Between(1, 3))
+                                         .Channels(channels)
+                                         .Kernel({along_h, along_w})
+                                         .Strides({step_h, step_w})
+                                         .Dilations({dilation, dilation})
+                                         .Type(type)
+                                         .Scales(0.02f, random.Pick({0.02f, 0.013f}));
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kUniform}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Large windows whose lanes are less than four vectors: several lines at a time, vectors that
 // overlap and lines that are taken twice.
 TEST(Guard, LinesOfFewVectors) {

@@ -20,6 +20,7 @@
 #include "kernels/finish-inl.h"
 #include "kernels/moved_columns-inl.h"
 #include "kernels/packed_rows-inl.h"
+#include "kernels/pixel_pairs-inl.h"
 #include "kernels/reduce-inl.h"
 #include "kernels/run_beside-inl.h"
 #include "kernels/run_laid_out-inl.h"
@@ -102,6 +103,7 @@ constexpr MoveKernels Moves() {
   if constexpr (Compiled(ops::kAverage, types::kBytes) && !kCompact) {
     kernels.laid_out16 = &MeansLaidOut;
     kernels.laid_out32 = &SumsLaidOut;
+    kernels.pixel_pairs = &SumPixelPairs;
   }
   return kernels;
 #else
