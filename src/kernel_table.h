@@ -120,6 +120,9 @@ struct FoldRunJob {
   // gaps. Only for Kernels::many_rows, and of sums of bytes only where windows AreSideBySide.
   int64_t rows;
   int64_t x_row_step;
+  // The same of planes of such rows. Only of sums of bytes.
+  int64_t planes;
+  int64_t x_plane_step;
   int64_t length;
   int64_t taps[2];
   int64_t x_tap[2];

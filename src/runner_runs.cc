@@ -27,8 +27,8 @@ using FoldRun = bool (*)(const FoldRunJob&);
 void RunJob(const Context& context, FoldRun fold, const Runs& runs, FoldRunJob* job) {
   job->y = context.Y(runs.y);
   if (runs.d.taps == 0 || runs.h.taps == 0 || runs.w.taps == 0) {
-    FillEmpty(context, runs.channel, static_cast<char*>(job->y), job->outputs * job->rows,
-              job->y_output_step);
+    FillEmpty(context, runs.channel, static_cast<char*>(job->y),
+              job->outputs * job->rows * job->planes, job->y_output_step);
     return;
   }
   const Plan& plan = context.plan;
@@ -79,6 +79,8 @@ void RunRunsBy(const Context& context, FoldRun fold, bool beside, const Item& it
                             y_stride[kC] == all_rows * alike * y_stride[kW];
   if (whole_planes && all_rows == 1) job.x_row_step = x_stride[kC];
   const bool planes_follow = whole_planes && x_stride[kC] == all_rows * job.x_row_step;
+  const bool gaps = beside && whole_planes && !planes_follow;  // between planes of x
+  job.x_plane_step = x_stride[kC];
   Runs runs;
   runs.d = ClipWindow(plan.axes[0], item.d);
   for (int64_t h = item.h_begin, rows = 1; h < item.h_end; h += rows) {
@@ -90,8 +92,9 @@ void RunRunsBy(const Context& context, FoldRun fold, bool beside, const Item& it
     for (int64_t w = item.w_begin; w < item.w_end;) {
       runs.w = ClipWindow(w_axis, w);
       const bool together = along_w && w == begin;
-      const int64_t planes = planes_follow ? channels : 1;
-      job.rows = together ? rows * planes : 1;
+      const int64_t planes = planes_follow || gaps ? channels : 1;
+      job.rows = together ? (gaps ? rows : rows * planes) : 1;
+      job.planes = together && gaps ? channels : 1;
       job.outputs = together ? alike : channels;
       job.x_output_step = together ? w_axis.stride : x_stride[kC];
       job.y_output_step = together ? y_stride[kW] : y_stride[kC];

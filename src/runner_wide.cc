@@ -88,7 +88,7 @@ class WideSummer {
       job.outputs = channels;
       job.x_output_step = plan.x_stride[kC];
       job.y_output_step = 1;
-      job.rows = 1;
+      job.rows = job.planes = 1;
       job.length = taps[1];
       job.taps[0] = 1;
       job.taps[1] = taps[0];

@@ -93,20 +93,37 @@ class SumsBeside {
       outputs *= rows;
       rows = 1;
     }
-    // At a time: some rows, or a part of one.
-    const int64_t most = kParts / parts_, most_rows = HWY_MAX(1, most / outputs);
-    for (int64_t row = 0; row < rows; row += most_rows) {
-      const int64_t some = HWY_MIN(most_rows, rows - row);
-      for (int64_t o = 0; o < outputs; o += most) {
-        const int64_t count = HWY_MIN(most, outputs - o);
-        runs_.Sums(x + row * job_.x_row_step + o * job_.length, some, count, sums);
-        AddParts(parts_, some * count, sums);
-        put(sums, some * count);
+    // At a time: some planes, rows of one, or a part of a row.
+    const int64_t most = kParts / parts_, all = rows * outputs;
+    const int64_t most_planes = HWY_MAX(1, most / all), most_rows = HWY_MAX(1, most / outputs);
+    for (int64_t plane = 0; plane < job_.planes; plane += most_planes) {
+      const uint8_t* of_plane = x + plane * job_.x_plane_step;
+      const int64_t planes = HWY_MIN(most_planes, job_.planes - plane);
+      if (planes > 1) {
+        for (int64_t i = 0; i < planes; ++i) {
+          runs_.Sums(of_plane + i * job_.x_plane_step, rows, outputs, sums + i * all * parts_);
+        }
+        Finish(planes * all, sums, put);
+        continue;
+      }
+      for (int64_t row = 0; row < rows; row += most_rows) {
+        const int64_t some = HWY_MIN(most_rows, rows - row);
+        for (int64_t o = 0; o < outputs; o += most) {
+          const int64_t count = HWY_MIN(most, outputs - o);
+          runs_.Sums(of_plane + row * job_.x_row_step + o * job_.length, some, count, sums);
+          Finish(some * count, sums, put);
+        }
       }
     }
   }
 
  private:
+  template <class Next>
+  HWY_INLINE void Finish(int64_t count, uint32_t* sums, const Next& next) const {
+    AddParts(parts_, count, sums);
+    next(sums, count);
+  }
+
   const FoldRunJob& job_;
   const Runs runs_;
   const int64_t parts_;
