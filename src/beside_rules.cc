@@ -18,6 +18,8 @@ constexpr int64_t kBesideBytes = 128;
 // columns, which are less than what steps of three fill. Measured.
 constexpr int64_t kLeastLaidOut = 5;
 constexpr int64_t kLeastOfThree = 48, kMostOfThree = 95;
+// The same of maxima. Measured.
+constexpr int64_t kLeastMaxima = 9;
 
 bool AreSumsOfBytes(const lanepool_params& p) {
   return !kCompact && IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
@@ -31,6 +33,14 @@ bool LieSideBySide(const Plan& plan) {
          h.stride >= EffectiveKernel(h) && h.kernel * w.output * w.kernel >= kBesideBytes;
 }
 
+// Whether planes are one window each, and lie side by side.
+bool AreSmallPlanes(const Plan& plan) {
+  const Axis<int64_t>& h = plan.axes[1];
+  const Axis<int64_t>& w = plan.axes[2];
+  return h.output == 1 && w.output == 1 && IsWhole(h) && IsWhole(w) && w.dilation == 1 &&
+         plan.x_stride[kC] == w.kernel;
+}
+
 }  // namespace
 
 bool AreRunsSideBySide(const lanepool_params& p, const Plan& plan) {
@@ -42,13 +52,18 @@ bool AreRunsSideBySide(const lanepool_params& p, const Plan& plan) {
 }
 
 bool AreRunsLaidOut(const lanepool_params& p, const Plan& plan) {
-  if (!AreSumsOfBytes(p) || plan.strategy.group > 1) return false;
+  const bool maxima = !kCompact && IsByte(p.x_type) && IsExtreme(p.op);
+  if ((!maxima && !AreSumsOfBytes(p)) || plan.strategy.group > 1) return false;
   const Loop loop = LoopOf(plan);
   const Axis<int64_t>& w = plan.axes[2];
+  const int64_t least = maxima ? kLeastMaxima : kLeastLaidOut;
+  const bool three =
+      !maxima && w.kernel == 3 && w.input >= kLeastOfThree && w.input <= kMostOfThree;
+  if (!three && (w.kernel < least || w.kernel > kMostLaidOut)) return false;
+  if (maxima && loop == Loop::kRuns) return AreSmallPlanes(plan);
   if (loop != Loop::kRows && loop != Loop::kBySteps) return false;
-  const bool three = w.kernel == 3 && w.input >= kLeastOfThree && w.input <= kMostOfThree;
-  if (!three && (w.kernel < kLeastLaidOut || w.kernel > kMostLaidOut)) return false;
-  return w.kernel % 8 != 0 && plan.x_stride[kW] == 1 && LieSideBySide(plan);
+  // Maxima have no other loop for whole eighths.
+  return (maxima || w.kernel % 8 != 0) && plan.x_stride[kW] == 1 && LieSideBySide(plan);
 }
 
 }  // namespace lanepool

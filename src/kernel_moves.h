@@ -90,6 +90,7 @@ struct MoveKernels {
   bool (*double_rows)(const DoublingJob&);  // false: these rows are not short
   bool (*laid_out16)(const FoldRunJob&);    // of KernelsBytes[kSum16], which finishes sums,
   bool (*laid_out32)(const FoldRunJob&);    // and of kSum32, which stores them
+  bool (*laid_out_maxima)(const FoldRunJob&);
   bool (*pixel_pairs)(const PlanesJob&);
 };
 

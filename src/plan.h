@@ -51,8 +51,8 @@ enum BlockWalk : int32_t {
   kRowSums = -2        // lanes are positions, sums along W come first
 };
 
-// Averages of bytes for which a CPU may have kernels that move bytes.
-enum class MovedSums : int8_t { kNone, kLaidOut, kPixelPairs };
+// Folds of bytes for which a CPU may have kernels that move bytes.
+enum class MovedFolds : int8_t { kNone, kLaidOut, kPixelPairs };
 
 // How the window is walked. Chosen from op, type and sizes only, never from the CPU: the order of
 // float additions belongs to the plan.
@@ -61,13 +61,13 @@ struct Strategy {
   int32_t group;  // kRows: adjacent channels that form one row with W (1: one channel)
   // Whether lanes are channels where taps are taken one after the other, else positions along W.
   int16_t channel_lanes;
-  int8_t lone;            // whether a call is one small job, see RunLone
-  MovedSums moved_sums;   // whether MoveKernels has kernels that are faster than the loop
-  int8_t lane_bytes;      // of scratch rows: 8 for lanes of 64 bits, else 4
-  int8_t for_rows;        // kBlocks: whether they are in place of kRows, see TurnsRows
-  int16_t one_image;      // OneImage
-  int64_t channel_block;  // channels of one work item
-  int64_t row_block;      // output rows (along H) of one work item
+  int8_t lone;             // whether a call is one small job, see RunLone
+  MovedFolds moved_folds;  // whether MoveKernels has kernels that are faster than the loop
+  int8_t lane_bytes;       // of scratch rows: 8 for lanes of 64 bits, else 4
+  int8_t for_rows;         // kBlocks: whether they are in place of kRows, see TurnsRows
+  int16_t one_image;       // OneImage
+  int64_t channel_block;   // channels of one work item
+  int64_t row_block;       // output rows (along H) of one work item
   // kRows, kBlocks: outputs along W that are folded at a time; kColumns: ColumnWalk
   int64_t tile;
   int64_t scratch_bytes;  // of the loop, see scratch.h

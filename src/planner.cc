@@ -343,9 +343,9 @@ int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* pla
                 0, p.rank - 1);
   }
   plan->strategy.lone = IsLone(p, *plan) ? 1 : 0;
-  plan->strategy.moved_sums = AreRunsLaidOut(p, *plan)  ? MovedSums::kLaidOut
-                              : AreWholePairs(p, *plan) ? MovedSums::kPixelPairs
-                                                        : MovedSums::kNone;
+  plan->strategy.moved_folds = AreRunsLaidOut(p, *plan)  ? MovedFolds::kLaidOut
+                               : AreWholePairs(p, *plan) ? MovedFolds::kPixelPairs
+                                                         : MovedFolds::kNone;
   desc->work_items = WorkItems(p, *plan);
   PlanTable(p, plan, &desc->table_bytes);
   return Succeed(error);

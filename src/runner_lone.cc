@@ -78,7 +78,7 @@ bool RunLonePlanes(const Sealed& sealed, int64_t target, const CallBuffers& buff
   job.w_classes = job.h_classes = kAlikeLanes.first_class;
   job.class_count = 1;
   job.far = job.by_lines = false;
-  const bool pairs = plan.strategy.moved_sums == MovedSums::kPixelPairs;
+  const bool pairs = plan.strategy.moved_folds == MovedFolds::kPixelPairs;
   const auto sums = pairs ? KernelsMoves(MovesTarget(target))->pixel_pairs : nullptr;
   const auto planes = slides ? kernels.planes : kernels.planes_by_two;
   if (!(sums != nullptr ? sums : planes)(job)) return false;

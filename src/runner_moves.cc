@@ -44,7 +44,7 @@ bool AreLongLaidOut(const Context& context) {
 
 // Whether windows of pixels are summed by pairs, and sums finished where they are.
 bool ArePairs(const Context& context) {
-  return context.plan.strategy.moved_sums == MovedSums::kPixelPairs && context.lane_size == 2 &&
+  return context.plan.strategy.moved_folds == MovedFolds::kPixelPairs && context.lane_size == 2 &&
          context.requants != nullptr && context.requants_per_channel == 0;
 }
 

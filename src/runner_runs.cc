@@ -111,9 +111,12 @@ void RunRunsBy(const Context& context, FoldRun fold, bool beside, const Item& it
 
 // Null: windows are not laid out.
 FoldRun FoldLaidOut(const Context& context) {
-  if (context.plan.strategy.moved_sums != MovedSums::kLaidOut) return nullptr;
+  if (context.plan.strategy.moved_folds != MovedFolds::kLaidOut) return nullptr;
   if (context.requants_per_channel != 0) return nullptr;
   const MoveKernels* const kernels = KernelsMoves(MovesTarget(context.target));
+  if (IsExtreme(context.params.op)) {
+    return context.requants == nullptr ? kernels->laid_out_maxima : nullptr;
+  }
   return context.lane_size == 2 ? kernels->laid_out16 : kernels->laid_out32;
 }
 
@@ -121,7 +124,8 @@ FoldRun FoldLaidOut(const Context& context) {
 
 void RunRuns(const Context& context, const Item& item) {
   const bool beside = AreRunsSideBySide(context.params, context.plan);
-  RunRunsBy(context, context.kernels->fold_run, beside, item);
+  const FoldRun laid_out = FoldLaidOut(context);
+  RunRunsBy(context, laid_out != nullptr ? laid_out : context.kernels->fold_run, beside, item);
 }
 
 bool LaysOut(const Context& context) { return FoldLaidOut(context) != nullptr; }

@@ -235,7 +235,7 @@ void ChooseBlocks(const lanepool_params& p, Plan* plan) {
 
 bool ChooseStrategy(const lanepool_params& p, Plan* plan) {
   Strategy& s = plan->strategy;
-  s = {Loop::kNothing, 1, 0, 0, MovedSums::kNone, LaneBytes(p), 0, 0, 1, 1, 1, 0, {1, 1}, 0};
+  s = {Loop::kNothing, 1, 0, 0, MovedFolds::kNone, LaneBytes(p), 0, 0, 1, 1, 1, 0, {1, 1}, 0};
   if (p.batch == 0 || p.channels == 0) return true;
   s.channel_lanes = ChannelLanes(p, *plan) ? 1 : 0;
   // The order of taps is promised: axes stay what they are.

@@ -1210,28 +1210,56 @@ TEST(Guard, BytesOfColumns) {
   }
 }
 
-// Averages of bytes whose windows lie side by side and have whole eighths of each row, or are laid
-// out: rows of less than a vector and of many, with and without a rest, planes and rows that go on
-// from each other.
-TEST(Guard, SumsSideBySide) {
+// Windows of bytes that lie side by side, and have whole eighths of each row or are laid out: rows
+// of less than a vector and of many, with and without a rest, planes and rows that go on from each
+// other.
+TEST(Guard, WindowsSideBySide) {
   for (const int64_t length :
        {3, 5, 6, 7, 8, 9, 12, 16, 17, 21, 24, 28, 31, 32, 40, 48, 64, 88, 128, 264}) {
-    for (int64_t outputs = 2; outputs < 40; outputs += 1 + outputs / 3) {
+    for (int64_t outputs = 1; outputs < 40; outputs += 1 + outputs / 3) {
       const uint64_t seed = static_cast<uint64_t>(length * 64 + outputs);
       Random random(seed);
       const int64_t taps = random.Pick({1, 2, 3, 8, 17}), step = taps + random.Pick({0, 0, 2});
       const int64_t rows = random.Between(1, 4);
       const int32_t type = random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8});
+      const int32_t op =
+          random.Pick({LANEPOOL_OP_AVERAGE, LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX, LANEPOOL_OP_MIN});
+      const int32_t to = op == LANEPOOL_OP_AVERAGE
+                             ? random.Pick({type, type, int32_t{LANEPOOL_TYPE_FLOAT}})
+                             : type;
       const support::Params params =
-          support::Average({(rows - 1) * step + taps + random.Pick({0, 0, 1}),
-                            outputs * length + random.Pick({0, 0, 5})})
+          support::Params(op, {(rows - 1) * step + taps + random.Pick({0, 0, 1}),
+                               outputs * length + random.Pick({0, 0, 5})})
               .Batch(random.Between(1, 2))
               .Channels(random.Between(1, 5))
               .Layout(LANEPOOL_LAYOUT_NCHW)
               .Kernel({taps, length})
               .Strides({step, length})
-              .Types(type, random.Pick({type, type, int32_t{LANEPOOL_TYPE_FLOAT}}))
-              .Scales(0.02f, random.Pick({0.02f, 0.013f}));
+              .Types(type, to)
+              .Scales(0.02f, random.Pick({0.02f, 0.02f, 0.013f}));
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, support::Data::kUniform}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
+// Maxima of bytes in planes of one window each, which follow each other or have a row between them.
+TEST(Guard, SmallPlanesOfBytes) {
+  for (int64_t length = 5; length <= 34; ++length) {
+    for (const int64_t between : {0, 1}) {
+      const uint64_t seed = static_cast<uint64_t>(length * 2 + between);
+      Random random(seed);
+      const int64_t rows = random.Between(1, 3);
+      const support::Params params =
+          support::Params(random.Pick({LANEPOOL_OP_MAX, LANEPOOL_OP_MIN}), {rows + between, length})
+              .Batch(random.Between(1, 2))
+              .Channels(random.Between(2, 20))
+              .Layout(LANEPOOL_LAYOUT_NCHW)
+              .Kernel({rows, length})
+              .Strides({rows + between, length})
+              .Type(random.Pick({LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8}))
+              .Scales(0.02f, 0.02f);
       SCOPED_TRACE(support::ParamsText(params));
       CheckCase({params, support::Data::kUniform}, seed);
       if (HasFailure()) return;

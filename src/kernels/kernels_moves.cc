@@ -18,6 +18,7 @@
 
 #include "kernels/doubling_short-inl.h"
 #include "kernels/finish-inl.h"
+#include "kernels/maxima_laid_out-inl.h"
 #include "kernels/moved_columns-inl.h"
 #include "kernels/packed_rows-inl.h"
 #include "kernels/pixel_pairs-inl.h"
@@ -82,6 +83,10 @@ struct MaxOfPlainBytes : MaxOfBytes {
   using Out = PlainBytes;
 };
 
+bool MaximaOfRuns(const FoldRunJob& job) {
+  StoreMaximaBeside<MaximaLaidOut>(job);
+  return true;
+}
 bool MeansLaidOut(const FoldRunJob& job) {
   StoreMeansBeside<RunsLaidOut>(job);
   return true;
@@ -99,6 +104,7 @@ constexpr MoveKernels Moves() {
     kernels.maxima = MovedOf<MaxOfBytes, MaxOfPlainBytes>();
     kernels.packed = PackedOf<MaxOfBytes, MaxOfPlainBytes>();
     kernels.double_rows = &DoubleShortRows;
+    kernels.laid_out_maxima = &MaximaOfRuns;
   }
   if constexpr (Compiled(ops::kAverage, types::kBytes) && !kCompact) {
     kernels.laid_out16 = &MeansLaidOut;

@@ -20,19 +20,25 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// What is made of `count` sums, y_step apart. Both arrays have room for a vector more.
+// `count` results, y_output_step apart.
+HWY_INLINE void StoreBytesBeside(const FoldRunJob& job, const uint8_t* from, int64_t count,
+                                 uint8_t* y) {
+  if (job.y_output_step == 1) {
+    hwy::CopyBytes(from, y, static_cast<size_t>(count));
+  } else {
+    for (int64_t i = 0; i < count; ++i) y[i * job.y_output_step] = from[i];
+  }
+}
+
+// What is made of `count` sums. Both arrays have room for a vector more.
 inline void StoreMeans(const FoldRunJob& job, uint16_t* sums, int64_t count, uint8_t* results,
                        uint8_t* y) {
   const hn::ScalableTag<uint16_t> d;
-  const int64_t n = static_cast<int64_t>(hn::Lanes(d)), y_step = job.y_output_step;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   const OutByte16 out(job.rules);
   RequantAll(*job.rules.requants[0], sums, count);
   for (int64_t i = 0; i < count; i += n) out.Store(d, hn::Load(d, sums + i), results + i);
-  if (y_step == 1) {
-    hwy::CopyBytes(results, y, static_cast<size_t>(count));
-  } else {
-    for (int64_t i = 0; i < count; ++i) y[i * y_step] = results[i];
-  }
+  StoreBytesBeside(job, results, count, y);
 }
 
 // The sums of `count` windows of so many parts each, which take the place of those of their parts:
@@ -70,22 +76,23 @@ inline void AddParts(int64_t parts, int64_t count, uint32_t* sums) {
   }
 }
 
-// Sums of windows in the order of outputs, of some that follow each other at a time. `Runs` knows
-// how many parts the sums of a window have, and those of a block of windows.
+// Folds of windows in the order of outputs, of some that follow each other at a time. `Runs` knows
+// those of some rows, and how many parts that are added the fold of a window has.
 template <class Runs>
-class SumsBeside {
-  using D32 = hn::ScalableTag<uint32_t>;
+class FoldsBeside {
+  using Lane = typename Runs::Lane;
 
  public:
-  explicit SumsBeside(const FoldRunJob& job) : job_(job), runs_(job), parts_(runs_.Parts()) {}
+  explicit FoldsBeside(const FoldRunJob& job) : job_(job), runs_(job), parts_(runs_.Parts()) {}
 
   static constexpr int64_t kParts = kMostEighths / 8;
 
-  // Calls put(sums, count), kParts at most.
+  // Calls put(folds, count), kParts at most.
   template <class Put>
   HWY_INLINE void All(const Put& put) const {
-    constexpr size_t kBehind = 4 * HWY_MAX_LANES_D(D32);  // is read and written, too
-    HWY_ALIGN uint32_t sums[kParts + kBehind];
+    constexpr size_t kBehind =
+        4 * HWY_MAX_LANES_D(hn::ScalableTag<Lane>);  // is read and written, too
+    HWY_ALIGN Lane folds[kParts + kBehind];
     const uint8_t* x = static_cast<const uint8_t*>(job_.x);
     int64_t rows = job_.rows, outputs = job_.outputs;
     const bool single = job_.taps[0] == 1 && job_.taps[1] == 1;
@@ -101,17 +108,17 @@ class SumsBeside {
       const int64_t planes = HWY_MIN(most_planes, job_.planes - plane);
       if (planes > 1) {
         for (int64_t i = 0; i < planes; ++i) {
-          runs_.Sums(of_plane + i * job_.x_plane_step, rows, outputs, sums + i * all * parts_);
+          runs_.Folds(of_plane + i * job_.x_plane_step, rows, outputs, folds + i * all * parts_);
         }
-        Finish(planes * all, sums, put);
+        Finish(planes * all, folds, put);
         continue;
       }
       for (int64_t row = 0; row < rows; row += most_rows) {
         const int64_t some = HWY_MIN(most_rows, rows - row);
         for (int64_t o = 0; o < outputs; o += most) {
           const int64_t count = HWY_MIN(most, outputs - o);
-          runs_.Sums(of_plane + row * job_.x_row_step + o * job_.length, some, count, sums);
-          Finish(some * count, sums, put);
+          runs_.Folds(of_plane + row * job_.x_row_step + o * job_.length, some, count, folds);
+          Finish(some * count, folds, put);
         }
       }
     }
@@ -119,9 +126,9 @@ class SumsBeside {
 
  private:
   template <class Next>
-  HWY_INLINE void Finish(int64_t count, uint32_t* sums, const Next& next) const {
-    AddParts(parts_, count, sums);
-    next(sums, count);
+  HWY_INLINE void Finish(int64_t count, Lane* folds, const Next& next) const {
+    if constexpr (sizeof(Lane) == 4) AddParts(parts_, count, folds);
+    next(folds, count);
   }
 
   const FoldRunJob& job_;
@@ -129,11 +136,20 @@ class SumsBeside {
   const int64_t parts_;
 };
 
-// Kernels::fold_run of such windows: sums of 32 bits,
+// Kernels::fold_run of such windows: maxima,
+template <class Runs>
+void StoreMaximaBeside(const FoldRunJob& job) {
+  uint8_t* y = static_cast<uint8_t*>(job.y);
+  FoldsBeside<Runs>(job).All([&](const uint8_t* maxima, int64_t count) HWY_ATTR {
+    StoreBytesBeside(job, maxima, count, y);
+    y += count * job.y_output_step;
+  });
+}
+// sums of 32 bits,
 template <class Runs>
 void StoreSumsBeside(const FoldRunJob& job) {
   uint32_t* y = static_cast<uint32_t*>(job.y);
-  SumsBeside<Runs>(job).All([&](const uint32_t* sums, int64_t count) HWY_ATTR {
+  FoldsBeside<Runs>(job).All([&](const uint32_t* sums, int64_t count) HWY_ATTR {
     for (int64_t i = 0; i < count; ++i, y += job.y_output_step) *y = sums[i];
   });
 }
@@ -141,11 +157,11 @@ void StoreSumsBeside(const FoldRunJob& job) {
 template <class Runs>
 void StoreMeansBeside(const FoldRunJob& job) {
   using D = hn::ScalableTag<uint16_t>;
-  constexpr int64_t kMost = SumsBeside<Runs>::kParts;
+  constexpr int64_t kMost = FoldsBeside<Runs>::kParts;
   HWY_ALIGN uint16_t sums[kMost + HWY_MAX_LANES_D(D)];
   HWY_ALIGN uint8_t results[kMost + HWY_MAX_LANES_D(D)];
   uint8_t* y = static_cast<uint8_t*>(job.y);
-  SumsBeside<Runs>(job).All([&](const uint32_t* wide, int64_t count) HWY_ATTR {
+  FoldsBeside<Runs>(job).All([&](const uint32_t* wide, int64_t count) HWY_ATTR {
     const D d;
     const hn::RepartitionToWide<D> d32;
     const int64_t n = static_cast<int64_t>(hn::Lanes(d32));

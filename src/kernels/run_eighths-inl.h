@@ -19,16 +19,18 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Runs of SumsBeside where AreSideBySide: eight bytes are a part.
+// Runs of FoldsBeside where AreSideBySide: eight bytes are a part.
 class RunsOfEighths {
   using D8 = hn::ScalableTag<uint8_t>;
 
  public:
+  using Lane = uint32_t;
+
   explicit RunsOfEighths(const FoldRunJob& job) : job_(job) {}
 
   HWY_INLINE int64_t Parts() const { return job_.length / 8; }
   // Those of so many windows in each of some rows.
-  HWY_INLINE void Sums(const uint8_t* x, int64_t rows, int64_t windows, uint32_t* sums) const {
+  HWY_INLINE void Folds(const uint8_t* x, int64_t rows, int64_t windows, Lane* sums) const {
     for (; rows > 0; --rows, x += job_.x_row_step, sums += windows * Parts()) {
       Columns(x, windows * job_.length, sums);
     }

@@ -13,22 +13,27 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/laid_out_walk-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Runs of SumsBeside of at most kMostLaidOut bytes a row, not whole parts all of them: a vector has
-// the first parts of some windows, then the second ones, and so on. What a part lacks is 0.
+// Runs of FoldsBeside of at most kMostLaidOut bytes a row, not whole parts all of them: a vector
+// has the first parts of some windows, then the second ones, and so on. What a part lacks is 0.
 class RunsLaidOut {
   using D8 = hn::ScalableTag<uint8_t>;
   using D32 = hn::Repartition<int32_t, D8>;
   using V32 = hn::VFromD<D32>;
   using Mask8 = hn::MFromD<D8>;
+  using Some = WindowsOfVector;
   static constexpr int64_t kPart = 4, kLanes = HWY_MAX_LANES_D(D32);
 
  public:
+  using Lane = uint32_t;
+  static constexpr int64_t Parts() { return 1; }
+
   explicit RunsLaidOut(const FoldRunJob& job)
       : job_(job), parts_((job.length + kPart - 1) / kPart), at_once_(kLanes / parts_) {
     // The last column is never there.
@@ -47,74 +52,23 @@ class RunsLaidOut {
     hwy::CopyBytes<sizeof(from_)>(from, from_);
   }
 
-  static constexpr int64_t Parts() { return 1; }
   // Those of so many windows in each of some rows.
-  HWY_INLINE void Sums(const uint8_t* x, int64_t rows, int64_t windows, uint32_t* sums) const {
-    if (job_.rules.x_flip == 0) return SumsOf<false>(x, rows, windows, sums);
-    SumsOf<true>(x, rows, windows, sums);
+  HWY_INLINE void Folds(const uint8_t* x, int64_t rows, int64_t windows, Lane* sums) const {
+    const LaidOutWalk<Lane> walk(job_, at_once_);
+    if (job_.rules.x_flip == 0) return walk.Run(x, rows, windows, sums, Strips<false>{*this});
+    walk.Run(x, rows, windows, sums, Strips<true>{*this});
   }
 
  private:
-  // Windows of a row whose bytes are one vector.
-  struct Some {
-    const uint8_t* x;
-    int64_t windows;
-  };
-  // Walks the windows.
-  struct Walk {
-    const uint8_t* row;
-    int64_t rows, windows;  // that are left, of each row
-    int64_t done;           // of the row
-
-    // Without windows: there are none left.
-    HWY_INLINE Some Next(int64_t most, const FoldRunJob& job) {
-      if (done == windows) {
-        done = 0;
-        row += job.x_row_step;
-        --rows;
-      }
-      const Some some = {row + done * job.length, rows == 0 ? 0 : HWY_MIN(most, windows - done)};
-      done += some.windows;
-      return some;
-    }
-  };
   template <bool kSigned>
-  HWY_INLINE void SumsOf(const uint8_t* x, int64_t rows, int64_t windows, uint32_t* sums) const {
-    const int64_t bytes = at_once_ * job_.length, step = job_.x_row_step;
-    if (windows <= at_once_) {
-      for (; rows >= 4; rows -= 4, x += 4 * step, sums += 4 * windows) {
-        const uint8_t* below = x + 2 * step;
-        Strip<kSigned, 4>({x, windows}, {x + step, windows}, {below, windows},
-                          {below + step, windows}, sums);
-      }
-    } else if (windows <= 2 * at_once_) {
-      const int64_t rest = windows - at_once_;
-      for (; rows >= 2; rows -= 2, x += 2 * step, sums += 2 * windows) {
-        const uint8_t* below = x + step;
-        Strip<kSigned, 4>({x, at_once_}, {x + bytes, rest}, {below, at_once_},
-                          {below + bytes, rest}, sums);
-      }
+  struct Strips {
+    const RunsLaidOut& runs;
+
+    template <int kVectors>
+    HWY_INLINE void Of(Some s0, Some s1, Some s2, Some s3, Lane* sums) const {
+      runs.Strip<kSigned, kVectors>(s0, s1, s2, s3, sums);
     }
-    Walk walk = {x, rows, windows, 0};
-    for (;;) {
-      for (; walk.windows - walk.done >= 4 * at_once_; walk.done += 4 * at_once_) {
-        const uint8_t* p = walk.row + walk.done * job_.length;
-        Strip<kSigned, 4>({p, at_once_}, {p + bytes, at_once_}, {p + 2 * bytes, at_once_},
-                          {p + 3 * bytes, at_once_}, sums);
-        sums += 4 * at_once_;
-      }
-      const Some a = walk.Next(at_once_, job_);
-      if (a.windows == 0) return;
-      const Some b = walk.Next(at_once_, job_);
-      if (b.windows == 0) return Strip<kSigned, 1>(a, a, a, a, sums);
-      const Some c = walk.Next(at_once_, job_);
-      if (c.windows == 0) return Strip<kSigned, 2>(a, b, b, b, sums);
-      const Some e = walk.Next(at_once_, job_);
-      if (e.windows == 0) return Strip<kSigned, 3>(a, b, c, c, sums);
-      Strip<kSigned, 4>(a, b, c, e, sums);
-      sums += a.windows + b.windows + c.windows + e.windows;
-    }
-  }
+  };
   // Of some vectors.
   template <bool kSigned, int kVectors>
   HWY_INLINE void Strip(Some s0, Some s1, Some s2, Some s3, uint32_t* sums) const {
