@@ -210,16 +210,6 @@ int64_t MostOfManyTaps(const lanepool_params& p, int64_t taps) {
   return six ? 52 : 24;
 }
 
-// The same of f32 in many rows: windows of few taps are faster by columns, which copy nothing, from
-// two vectors of AVX-512 on, or less. Measured.
-int64_t MostOfWords(const lanepool_params& p, const Axis64& h, const Axis64& w) {
-  const bool maximum = IsExtreme(p.op), near = h.dilation == 1 && w.dilation == 1;
-  const bool few = near && h.kernel == w.kernel && (maximum || w.output >= kManyOutputs);
-  if (few && w.kernel == 3) return maximum ? 28 : 24;
-  if (few && w.kernel == 2) return maximum ? 38 : 24;
-  return maximum ? 66 : 52;
-}
-
 bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
@@ -251,7 +241,7 @@ bool PrefersWholeRows(const lanepool_params& p, const Plan& plan) {
       break;
     case 4:
       whole = many ? 16 : 8;
-      most = many ? MostOfWords(p, h, w) : w.kernel <= 3 ? 14 : 11;
+      most = many ? (maximum ? 66 : 52) : w.kernel <= 3 ? 14 : 11;
       break;
     default:
       break;

@@ -24,6 +24,13 @@ HWY_INLINE uint8_t OffsetOf(const ElementRules& rules) {
   return static_cast<uint8_t>(rules.requants[0]->y_offset + rules.y_flip);
 }
 
+// Asks for the byte that lies so many behind p, which may be outside of x. What is read a few bytes
+// of a row at a time is not seen coming.
+HWY_INLINE void AskAhead(const uint8_t* p, int64_t bytes) {
+  const uintptr_t at = reinterpret_cast<uintptr_t>(p) + static_cast<uintptr_t>(bytes);
+  hwy::Prefetch(reinterpret_cast<const uint8_t*>(at));  // NOLINT(performance-no-int-to-ptr)
+}
+
 // Bytes in memory, unsigned 16 or 32 bit lanes in registers, as terms of sums. s8 is read as
 // x + 128, which is x with its highest bit flipped.
 template <class LaneT>

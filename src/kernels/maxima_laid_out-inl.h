@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/bytes-inl.h"
 #include "kernels/laid_out_walk-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -53,6 +54,7 @@ class MaximaLaidOut {
     const M m0 = mask(s0), m1 = mask(s1), m2 = mask(s2), m3 = mask(s3);
     const V flip = hn::Set(d, flip_);
     const auto add = [&](const uint8_t* p, M lanes, V v) HWY_ATTR {
+      AskAhead(p, job_.x_row_step);
       return hn::Max(v, hn::Xor(hn::MaskedLoad(lanes, d, p), flip));
     };
     V a = hn::Zero(d), b = a, c = a, e = a;

@@ -160,10 +160,10 @@ class PixelPairs {
     V16 b = a, c = a, e = a;
     for (int64_t h = 0; h < job_.taps_h; ++h) {
       const int64_t at = h * job_.h_tap * job_.x_row_step;
-      Add(hn::MaskedLoad(m0.x, d, s0.x + at), a);
-      if (kVectors > 1) Add(hn::MaskedLoad(m1.x, d, s1.x + at), b);
-      if (kVectors > 2) Add(hn::MaskedLoad(m2.x, d, s2.x + at), c);
-      if (kVectors > 3) Add(hn::MaskedLoad(m3.x, d, s3.x + at), e);
+      Add(Load(s0.x + at, m0.x), a);
+      if (kVectors > 1) Add(Load(s1.x + at, m1.x), b);
+      if (kVectors > 2) Add(Load(s2.x + at, m2.x), c);
+      if (kVectors > 3) Add(Load(s3.x + at, m3.x), e);
     }
     // All of them before the first byte is stored, behind which what formulas have is loaded again.
     const auto r0 = formula(a), r1 = formula(b), r2 = formula(c), r3 = formula(e);
@@ -172,6 +172,10 @@ class PixelPairs {
     if (kVectors > 1) Store(r1, offset, m1, s1);
     if (kVectors > 2) Store(r2, offset, m2, s2);
     if (kVectors > 3) Store(r3, offset, m3, s3);
+  }
+  HWY_INLINE hn::VFromD<D8> Load(const uint8_t* p, hn::MFromD<D8> mask) const {
+    AskAhead(p, job_.taps_h * job_.x_row_step);
+    return hn::MaskedLoad(mask, D8(), p);
   }
   HWY_INLINE void Add(hn::VFromD<D8> v, V16& sums) const {
     sums = hn::Add(sums, Pair<0>(v));

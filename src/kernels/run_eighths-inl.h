@@ -13,6 +13,7 @@
 #include "compiled_in.h"
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/bytes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -67,6 +68,7 @@ class RunsOfEighths {
   }
   template <int kVectors, class D>
   HWY_INLINE void Strip(D d, const uint8_t* x, uint32_t* sums) const {
+    constexpr size_t kLine = 64;
     const hn::Repartition<uint64_t, D> d64;
     const hn::Rebind<uint32_t, decltype(d64)> d32;
     const size_t n = hn::Lanes(d), n64 = hn::Lanes(d64);
@@ -77,6 +79,7 @@ class RunsOfEighths {
     for (int64_t depth = 0; depth < job_.taps[0]; ++depth) {
       const uint8_t* p = x + depth * job_.x_tap[0];
       for (int64_t h = 0; h < job_.taps[1]; ++h, p += job_.x_tap[1]) {
+        for (size_t i = 0; i < kVectors * n; i += kLine) AskAhead(p + i, job_.x_row_step);
         a = hn::Add(a, eighths(p));
         if (kVectors > 1) b = hn::Add(b, eighths(p + n));
         if (kVectors > 2) c = hn::Add(c, eighths(p + 2 * n));

@@ -13,6 +13,7 @@
 
 #include "hwy/highway.h"
 #include "kernel_table.h"
+#include "kernels/bytes-inl.h"
 #include "kernels/laid_out_walk-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -102,6 +103,7 @@ class RunsLaidOut {
     const D32 d32;
     const hn::Repartition<int8_t, D8> d_signed;
     const auto from = hn::IndicesFromVec(d, hn::LoadU(d, from_));
+    AskAhead(p, job_.x_row_step);
     const auto v = hn::TableLookupLanes(hn::MaskedLoad(mask, d, p), from);
     if constexpr (kSigned) {
       sums = hn::SumOfMulQuadAccumulate(d32, hn::Set(d, 1), hn::BitCast(d_signed, v), sums);
