@@ -65,7 +65,7 @@ constexpr Packs PacksOf(const ShortRows& r, int64_t lanes, int64_t columns, bool
   return one > 1 || alone ? Packs{{one, 0}, false, false} : kNone;
 }
 
-// Bytes of a row of a window for MoveKernels::laid_out16 and 32 at most.
+// Bytes of a row of a window at most, for MoveKernels that lay them out.
 constexpr int64_t kMostLaidOut = 32;
 
 // Taps along W for MoveKernels::pixel_pairs at most.

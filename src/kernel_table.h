@@ -117,10 +117,11 @@ struct FoldRunJob {
   int64_t x_output_step;
   int64_t y_output_step;
   // More than 1: so many rows of outputs, x_row_step apart, that follow each other in y without
-  // gaps. Only for Kernels::many_rows, and of sums of bytes only where windows AreSideBySide.
+  // gaps. Only for Kernels::many_rows, and of sums of bytes only where windows AreSideBySide or are
+  // laid out, see MoveKernels.
   int64_t rows;
   int64_t x_row_step;
-  // The same of planes of such rows. Only of sums of bytes.
+  // The same of planes of such rows. Only of bytes that are laid out, and of sums of such windows.
   int64_t planes;
   int64_t x_plane_step;
   int64_t length;

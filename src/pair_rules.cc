@@ -8,7 +8,6 @@
 #include "types.h"
 
 namespace lanepool {
-
 namespace {
 
 // Channels that windows of two pixels, by two, have other loops for; but for short rows of three,
