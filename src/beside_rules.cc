@@ -6,6 +6,7 @@
 #include "compiled_in.h"
 #include "kernel_moves.h"
 #include "kernel_table.h"
+#include "plane_rules.h"
 #include "turn_rules.h"
 #include "types.h"
 
@@ -20,10 +21,6 @@ constexpr int64_t kLeastLaidOut = 5;
 constexpr int64_t kLeastOfThree = 48, kMostOfThree = 95;
 // The same of maxima. Measured.
 constexpr int64_t kLeastMaxima = 9;
-
-bool AreSumsOfBytes(const lanepool_params& p) {
-  return !kCompact && IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
-}
 
 bool LieSideBySide(const Plan& plan) {
   const Axis<int64_t>& h = plan.axes[1];
@@ -44,7 +41,7 @@ bool AreSmallPlanes(const Plan& plan) {
 }  // namespace
 
 bool AreRunsSideBySide(const lanepool_params& p, const Plan& plan) {
-  if (!AreSumsOfBytes(p) || !LieSideBySide(plan)) return false;
+  if (kCompact || !IsSumOfBytes(p) || !LieSideBySide(plan)) return false;
   const Axis<int64_t>& h = plan.axes[1];
   const Axis<int64_t>& w = plan.axes[2];
   return w.kernel % 8 == 0 && w.kernel <= kMostEighths &&
@@ -52,8 +49,8 @@ bool AreRunsSideBySide(const lanepool_params& p, const Plan& plan) {
 }
 
 bool AreRunsLaidOut(const lanepool_params& p, const Plan& plan) {
-  const bool maxima = !kCompact && IsByte(p.x_type) && IsExtreme(p.op);
-  if ((!maxima && !AreSumsOfBytes(p)) || plan.strategy.group > 1) return false;
+  const bool maxima = IsByte(p.x_type) && IsExtreme(p.op);
+  if (kCompact || !(maxima || IsSumOfBytes(p)) || plan.strategy.group > 1) return false;
   const Loop loop = LoopOf(plan);
   const Axis<int64_t>& w = plan.axes[2];
   const int64_t least = maxima ? kLeastMaxima : kLeastLaidOut;

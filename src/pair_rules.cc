@@ -5,7 +5,7 @@
 #include "axis.h"
 #include "kernel_moves.h"
 #include "plan.h"
-#include "types.h"
+#include "plane_rules.h"
 
 namespace lanepool {
 namespace {
@@ -20,7 +20,7 @@ constexpr int64_t kLeastFilled = 16;
 
 bool AreWholePairs(const lanepool_params& p, const Plan& plan) {
   const int64_t group = plan.strategy.group;
-  if (group == 1 || !IsByte(p.x_type) || p.op != LANEPOOL_OP_AVERAGE) return false;
+  if (group == 1 || !IsSumOfBytes(p)) return false;
   const Loop loop = plan.strategy.loop;
   if (loop == Loop::kColumns || loop == Loop::kBlocks) return false;
   const Axis<int64_t>& h = plan.axes[1];

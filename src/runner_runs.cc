@@ -92,9 +92,9 @@ void RunRunsBy(const Context& context, FoldRun fold, bool beside, const Item& it
     for (int64_t w = item.w_begin; w < item.w_end;) {
       runs.w = ClipWindow(w_axis, w);
       const bool together = along_w && w == begin;
-      const int64_t planes = planes_follow || gaps ? channels : 1;
-      job.rows = together ? (gaps ? rows : rows * planes) : 1;
-      job.planes = together && gaps ? channels : 1;
+      const int64_t planes = together && (planes_follow || gaps) ? channels : 1;
+      job.planes = gaps ? planes : 1;
+      job.rows = !together ? 1 : gaps ? rows : rows * planes;
       job.outputs = together ? alike : channels;
       job.x_output_step = together ? w_axis.stride : x_stride[kC];
       job.y_output_step = together ? y_stride[kW] : y_stride[kC];
