@@ -23,6 +23,19 @@ constexpr int64_t MovedOutputs(int64_t vectors, int64_t lanes, int64_t window, i
   return more < 0 ? 0 : more / step + 1 < lanes ? more / step + 1 : lanes;
 }
 
+// Rows of a PlanesJob for Kernels::chained: as many outputs as positions, windows that step by one
+// and have a tap where their output is, and nothing between rows in x and y. Bytes of lanes of the
+// rows of x that a plane's windows have at most, or of one row where each has one.
+constexpr int64_t kChainedBytes = 4 << 10;
+// Taps along H at most, along W before an output or behind it, and positions to those.
+constexpr int64_t kChainedTaps = 8, kChainedBeside = 3;
+constexpr int64_t ChainedReach(int64_t lane_bytes) {
+  const int64_t lanes = 64 / lane_bytes;
+  return lanes < 56 ? lanes : 56;
+}
+// Of elements of so many bytes only windows of one row each, which others are as fast for.
+constexpr bool ChainsAlone(int64_t bytes) { return bytes >= 4; }
+
 // Rows of a PlanesJob so short that a vector has the outputs of several: a pack.
 struct ShortRows {
   int64_t planes, rows, step;  // rows of x from one output row to the next
@@ -87,6 +100,7 @@ constexpr int64_t PixelsAtOnce(int64_t group, int64_t step, int64_t span) {
 struct MoveKernels {
   bool (*maxima)(const PlanesJob&);
   bool (*packed)(const PlanesJob&);
+  bool (*chained)(const PlanesJob&);
   bool (*double_rows)(const DoublingJob&);  // false: these rows are not short
   bool (*laid_out16)(const FoldRunJob&);    // of KernelsBytes[kSum16], which finishes sums,
   bool (*laid_out32)(const FoldRunJob&);    // and of kSum32, which stores them

@@ -172,6 +172,7 @@ struct Kernels {
   bool (*ring)(const RingJob&);  // null: none; false also of a requantization it does not know
   bool (*moved)(const PlanesJob&) = nullptr;   // see kernel_moves.h; null: there is none
   bool (*packed)(const PlanesJob&) = nullptr;  // the same of short rows
+  bool (*chained)(const PlanesJob&) = nullptr;  // the same of rows that AreChained
 };
 constexpr Kernels kNoKernels{};  // of what is left out of a library
 

@@ -51,8 +51,8 @@ enum BlockWalk : int32_t {
   kRowSums = -2        // lanes are positions, sums along W come first
 };
 
-// Folds of bytes for which a CPU may have kernels that move bytes.
-enum class MovedFolds : int8_t { kNone, kLaidOut, kPixelPairs };
+// Folds for which a CPU may have kernels that move lanes: of bytes, and of rows that are chained.
+enum class MovedFolds : int8_t { kNone, kLaidOut, kPixelPairs, kChained };
 
 // How the window is walked. Chosen from op, type and sizes only, never from the CPU: the order of
 // float additions belongs to the plan.

@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "beside_rules.h"
+#include "chain_rules.h"
 #include "channel_table.h"
 #include "error.h"
 #include "lone_rules.h"
@@ -345,6 +346,7 @@ int32_t MakePlan(const lanepool_params& p, uint64_t supported_targets, Plan* pla
   plan->strategy.lone = IsLone(p, *plan) ? 1 : 0;
   plan->strategy.moved_folds = AreRunsLaidOut(p, *plan)  ? MovedFolds::kLaidOut
                                : AreWholePairs(p, *plan) ? MovedFolds::kPixelPairs
+                               : AreChained(p, *plan)    ? MovedFolds::kChained
                                                          : MovedFolds::kNone;
   desc->work_items = WorkItems(p, *plan);
   PlanTable(p, plan, &desc->table_bytes);

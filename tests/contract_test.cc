@@ -173,6 +173,19 @@ std::vector<RandomCase> DeepestCases() {
   ring.Type(LANEPOOL_TYPE_INT8).Batch(3).Channels(71).Kernel({2, 2}).Dilations({2, 2});
   ring.Pads({1, 1, 1, 2}).Scales(9.24856986e-44f, 5.35590286e-41f).ZeroPoints(-127, -127);
   cases.push_back({ring, support::Data::kUniform});
+  // Rows that are chained, of one row of taps and of several.
+  for (const int32_t type : {LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_UINT8}) {
+    for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+      support::Params row(op, {22});
+      row.Type(type).Layout(LANEPOOL_LAYOUT_NCHW).Channels(300).Kernel({7}).Pads({3, 3});
+      support::Params planes(op, {20, 35});
+      planes.Type(type).Layout(LANEPOOL_LAYOUT_NCHW).Channels(32).Kernel({5, 5});
+      for (support::Params* params : {&row, &planes.Pads({2, 2, 2, 2})}) {
+        if (type == LANEPOOL_TYPE_UINT8) params->Scales(0.3f, 0.3f).ZeroPoints(7, 7);
+        cases.push_back({*params, support::Data::kUniform});
+      }
+    }
+  }
   return cases;
 }
 

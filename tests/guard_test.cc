@@ -1268,6 +1268,41 @@ TEST(Guard, SmallPlanesOfBytes) {
   }
 }
 
+// Rows that go on in each other and have as many outputs as positions, in planes of one row and of
+// several, of all types that chain them.
+TEST(Guard, ChainedRows) {
+  for (int64_t width = 4; width <= 90; ++width) {
+    for (int round = 0; round < 10; ++round) {
+      const uint64_t seed = static_cast<uint64_t>(width * 16 + round);
+      Random random(seed);
+      const bool alone = round % 2 == 0;
+      const int64_t taps = random.Between(2, 7), dilation = random.Pick({1, 1, 2, 3});
+      const int64_t rows = alone ? random.Pick({1, 1, 3}) : random.Between(13, 40);
+      const int64_t along_h = alone ? 1 : random.Between(1, taps);
+      // Enough of them, see chain_rules.cc.
+      const int64_t least = alone ? random.Pick({2048, 4096, 16384}) / (rows * width) + 1 : 16;
+      const int32_t type =
+          random.Pick({LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_BFLOAT16,
+                       LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8, LANEPOOL_TYPE_INT16});
+      const bool is_float = type == LANEPOOL_TYPE_FLOAT || type == LANEPOOL_TYPE_FLOAT16 ||
+                            type == LANEPOOL_TYPE_BFLOAT16;
+      const int32_t op = is_float && random.Between(0, 1) == 0 ? LANEPOOL_OP_AVERAGE
+                         : random.Between(0, 3) == 0           ? LANEPOOL_OP_MIN
+                                                               : LANEPOOL_OP_MAX;
+      support::Params params(op, {rows, width});
+      params.Channels(least + random.Between(0, 3)).Kernel({along_h, taps});
+      params.Layout(LANEPOOL_LAYOUT_NCHW).Dilations({random.Pick({1, 1, 2}), dilation});
+      params.AutoPad(random.Pick({LANEPOOL_AUTO_PAD_SAME_UPPER, LANEPOOL_AUTO_PAD_SAME_LOWER}));
+      params.Type(type);
+      if (random.Between(0, 1) == 0) params.Include();
+      if (type == LANEPOOL_TYPE_UINT8 || type == LANEPOOL_TYPE_INT8) params.Scales(0.02f, 0.02f);
+      SCOPED_TRACE(support::ParamsText(params));
+      CheckCase({params, random.Pick({support::Data::kUniform, support::Data::kEverything})}, seed);
+      if (HasFailure()) return;
+    }
+  }
+}
+
 // Averages of bytes of pixels in whole windows of few taps along W: rows of one vector, of two and
 // of many, full and not, in several rows and images.
 TEST(Guard, PairsOfPixels) {

@@ -11,6 +11,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "kernels/chained_rows-inl.h"
 #include "kernels/elem-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/loops-inl.h"
@@ -62,6 +63,7 @@ constexpr Kernels KernelsInPairs() {
   kernels.edge_row_lanes = FourInTwoRows<OfWindows>() ? 4 * HWY_MAX_LANES_D(D) : 0;
   kernels.moved = MovedOf<Op>();
   kernels.packed = PackedOf<Op>();
+  kernels.chained = ChainedOf<Op>();
   return WithRing<OfWindows, true>(kernels);
 }
 

@@ -9,6 +9,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "kernels/chained_rows-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/half-inl.h"
 #include "kernels/loops-inl.h"
@@ -71,7 +72,8 @@ constexpr Kernels KernelsOfHalf() {
                              0,
                              nullptr,
                              MovedOf<Op>(),
-                             PackedOf<Op>()});
+                             PackedOf<Op>(),
+                             ChainedOf<Op>()});
 }
 
 const Kernels* TableHalf() {

@@ -16,6 +16,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "kernels/chained_rows-inl.h"
 #include "kernels/doubling_short-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/maxima_laid_out-inl.h"
@@ -42,8 +43,16 @@ class FlippedBytes {
   explicit FlippedBytes(const ElementRules& rules) : flip_(rules.order_flip) {}
 
   template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE V Load(D d, const uint8_t* p) const {
+    return hn::Xor(hn::LoadU(d, p), hn::Set(d, flip_));
+  }
+  template <class D, class V = hn::VFromD<D>>
   HWY_INLINE V LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask, V other) const {
     return hn::IfThenElse(mask, hn::Xor(hn::MaskedLoad(mask, d, p), hn::Set(d, flip_)), other);
+  }
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE void Store(D d, V v, uint8_t* p) const {
+    hn::StoreU(hn::Xor(v, hn::Set(d, flip_)), d, p);
   }
   template <class D, class V = hn::VFromD<D>>
   HWY_INLINE void StoreN(D d, V v, uint8_t* p, size_t n) const {
@@ -62,8 +71,16 @@ class PlainBytes {
   explicit PlainBytes(const ElementRules&) {}
 
   template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE V Load(D d, const uint8_t* p) const {
+    return hn::LoadU(d, p);
+  }
+  template <class D, class V = hn::VFromD<D>>
   HWY_INLINE V LoadMasked(D d, const uint8_t* p, hn::MFromD<D> mask, V) const {
     return hn::MaskedLoad(mask, d, p);
+  }
+  template <class D, class V = hn::VFromD<D>>
+  HWY_INLINE void Store(D d, V v, uint8_t* p) const {
+    hn::StoreU(v, d, p);
   }
   template <class D, class V = hn::VFromD<D>>
   HWY_INLINE void StoreN(D d, V v, uint8_t* p, size_t n) const {
@@ -103,6 +120,7 @@ constexpr MoveKernels Moves() {
   if constexpr (Compiled(ops::kOrdered, types::kBytes) && !kCompact) {
     kernels.maxima = MovedOf<MaxOfBytes, MaxOfPlainBytes>();
     kernels.packed = PackedOf<MaxOfBytes, MaxOfPlainBytes>();
+    kernels.chained = ChainedOf<MaxOfBytes, MaxOfPlainBytes>();
     kernels.double_rows = &DoubleShortRows;
     kernels.laid_out_maxima = &MaximaOfRuns;
   }

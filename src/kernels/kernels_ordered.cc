@@ -12,6 +12,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
 
+#include "kernels/chained_rows-inl.h"
 #include "kernels/finish-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/moved_columns-inl.h"
@@ -61,6 +62,7 @@ constexpr Kernels KernelsOfMax16() {
   kernels.planes_by_two = &Max16ByTwo;
   kernels.moved = MovedOf<Max16>();
   kernels.packed = PackedOf<Max16>();
+  kernels.chained = ChainedOf<Max16>();
   return kernels;
 }
 
