@@ -60,30 +60,31 @@ class ChainedRows {
         finish_(job) {}
 
   bool All() {
-    S state = Reduce::Start(D());
-    if constexpr (kAlone) {
-      Alone(state);
-    } else if (job_.taps_h == 1) {
-      Alone(state);
-    } else {
-      if constexpr (kSums) {
-        if (job_.across_first) {
-          AcrossFirst(state);
-          return Reduce::Clean(D(), state, job_.divisor);
-        }
-      }
-      DownFirst(state);
-    }
-    return Reduce::Clean(D(), state, job_.divisor);
+    S of_results = Reduce::Start(D());
+    Walk(of_results);
+    return Reduce::Clean(D(), of_taps_, job_.divisor) &&
+           Reduce::Clean(D(), of_results, job_.divisor);
   }
 
  private:
+  void Walk(S& state) {
+    if constexpr (kAlone) return Alone(state);
+    if constexpr (!kAlone) {
+      if (job_.taps_h == 1) return Alone(state);
+      if constexpr (kSums) {
+        if (job_.across_first) return AcrossFirst(state);
+      }
+      DownFirst(state);
+    }
+  }
+
   const T* X(int64_t plane) const {
     return static_cast<const T*>(job_.x) + plane * job_.x_plane_step;
   }
   Y* OfPlane(int64_t plane) const { return static_cast<Y*>(job_.y) + plane * job_.y_plane_step; }
 
-  HWY_NOINLINE void Alone(S& state) {
+  HWY_NOINLINE void Alone(S& of_results) {
+    S state = of_results;  // in a register
     const bool joins = job_.rows == job_.h_input && job_.x_plane_step == positions_ &&
                        job_.y_plane_step == positions_;
     const int64_t planes = joins ? 1 : job_.planes;
@@ -95,10 +96,11 @@ class ChainedRows {
       Y* y = OfPlane(plane);
       for (int64_t row = 0; row < rows; row += most) {
         Y* const to = y + row * width_;
-        AlongW(x + row * width_, HWY_MIN(most, rows - row) * width_, state,
+        AlongW(x + row * width_, HWY_MIN(most, rows - row) * width_,
                [&](int64_t i, V v, size_t n) HWY_ATTR { finish_.Put(v, i, n, to, state); });
       }
     }
+    of_results = state;
   }
   // As many rows as end where a vector does, if those are not too many.
   int64_t RowsAtOnce() const {
@@ -109,7 +111,8 @@ class ChainedRows {
     return rows * HWY_MAX(some / (rows * width_), 1);
   }
 
-  HWY_NOINLINE void DownFirst(S& state) {
+  HWY_NOINLINE void DownFirst(S& of_results) {
+    S state = of_results;
     SetRows(job_.rows, job_.rows);
     SetTapsOfRows();
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
@@ -117,10 +120,12 @@ class ChainedRows {
       DownThenAlong(X(plane) + job_.h_first * width_,
                     [&](int64_t i, V v, size_t n) HWY_ATTR { finish_.Put(v, i, n, y, state); });
     }
+    of_results = state;
   }
 
-  HWY_NOINLINE void AcrossFirst(S& state) {
+  HWY_NOINLINE void AcrossFirst(S& of_results) {
     const D d;
+    S state = of_results;
     const V none = Reduce::Identity(d);
     const int64_t reach = (job_.taps_h - 1) * job_.h_tap;
     const int64_t begin = HWY_MAX(job_.h_first, 0);
@@ -130,13 +135,14 @@ class ChainedRows {
     SetRows(rows, job_.rows);
     for (int64_t i = 0; i < top; i += kLanes) hn::StoreU(none, d, scratch_ + i);
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
-      AlongW(X(plane) + begin * width_, rows * width_, state,
+      AlongW(X(plane) + begin * width_, rows * width_,
              [&](int64_t i, V v, size_t) HWY_ATTR { hn::StoreU(v, d, scratch_ + top + i); });
       // The last vector has gone beyond the last row.
       for (int64_t i = bottom; i < all; i += kLanes) hn::StoreU(none, d, scratch_ + i);
       Y* const y = OfPlane(plane);
       DownScratch([&](int64_t i, V v, size_t n) HWY_ATTR { finish_.Put(v, i, n, y, state); });
     }
+    of_results = state;
   }
 
   // For so many rows that are folded along W, and so many of outputs.
@@ -156,9 +162,9 @@ class ChainedRows {
 
   // Folds along W of so many positions, which `store` takes.
   template <class Store>
-  HWY_INLINE void AlongW(const T* x, int64_t positions, S& state_ref, const Store& store) const {
+  HWY_INLINE void AlongW(const T* x, int64_t positions, const Store& store) {
     const D d;
-    S state = state_ref;
+    S state = of_taps_;
     const auto load = [&](int64_t i) HWY_ATTR __attribute__((always_inline)) {
       V v;
       if (i + kLanes <= positions) {
@@ -187,7 +193,7 @@ class ChainedRows {
       last = now;
       now = next;
     }
-    state_ref = state;
+    of_taps_ = state;
   }
   template <class Store>
   HWY_INLINE void StoreFour(const typename Taps::Beside& beside, int64_t i, V last, V now, V a, V b,
@@ -283,6 +289,7 @@ class ChainedRows {
   const Elem elem_;
   const int64_t width_, positions_;  // of a row of x, and of so many as y has
   const int64_t step_;               // positions from a tap along H to the next
+  S of_taps_ = Reduce::Start(D());
   Taps taps_;
   Finish finish_;
   // Of one way or the other.
