@@ -40,14 +40,10 @@ bool PaysForMaximaOfFloats(int64_t width, int64_t taps, int64_t all) {
   const bool wastes = (width > 16 && width <= 20) || (width > 32 && width <= 36);
   return all >= kSome && (wastes || (width > 48 && width <= 320));
 }
-bool PaysForHalves(int64_t width, int64_t taps, int64_t all) {
-  if (taps > 5 || all < kFew) return false;
+bool PaysForAverages(int64_t width, int64_t taps, int64_t all, int64_t least) {
   if (width < 10) return taps <= 3 && all >= kSome;
-  return width <= (taps % 2 == 0 ? 64 : 100);
-}
-bool PaysForAveragesOfFloats(int64_t width, int64_t taps, int64_t all) {
-  const bool wastes = (width > 16 && width <= 22) || (width > 32 && width <= 36 && taps >= 5);
-  return wastes && all >= kSome;
+  if (all < least) return false;
+  return taps > 5 ? width <= 48 : width <= (taps % 2 == 0 ? 60 : 100);
 }
 
 // The same of windows of several rows, in planes of so many.
@@ -112,9 +108,7 @@ bool AreChained(const lanepool_params& p, const Plan& plan) {
     // More of them are as many.
     const int64_t in_all = planes < kMany && rows < kMany ? planes * rows : kMany;
     const int64_t all = in_all < kMany ? in_all * width : kMany;
-    if (!is_max) {
-      return is_half ? PaysForHalves(width, taps, all) : PaysForAveragesOfFloats(width, taps, all);
-    }
+    if (!is_max) return PaysForAverages(width, taps, all, is_half ? kFew : kSome);
     return bytes == 1   ? PaysForBytes(width, taps, all)
            : bytes == 2 ? PaysForShortMaxima(width, taps, all)
                         : PaysForMaximaOfFloats(width, taps, all);
