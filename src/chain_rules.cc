@@ -99,7 +99,9 @@ bool HasLoop(const lanepool_params& p, const Plan& plan) {
 bool AreChained(const lanepool_params& p, const Plan& plan) {
   const bool is_max = IsExtreme(p.op), is_half = IsHalf(p);
   const int64_t bytes = ElementBytes(p.x_type);
-  if (!(is_max ? bytes <= 4 : p.op == LANEPOOL_OP_AVERAGE && (is_half || bytes == 4))) return false;
+  const bool is_float = is_half || p.x_type == LANEPOOL_TYPE_FLOAT;
+  if (bytes < 1 || bytes > 4 || !(is_max || (p.op == LANEPOOL_OP_AVERAGE && is_float)))
+    return false;
   if (!HasLoop(p, plan) || !CanChain(p, plan, is_max ? bytes : 4)) return false;
   const int64_t rows = plan.axes[1].output, width = plan.axes[2].input;
   const int64_t taps = plan.axes[2].kernel;
