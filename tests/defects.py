@@ -468,8 +468,6 @@ KERNELS = [
            "HWY_MIN(HWY_MAX(-h - 1, 0) * width_, positions_)", GUARD),
     Defect("over-read: chained rows", "src/kernels/chained_rows-inl.h",
            "if (i + kLanes <= positions) {", "if (i + kLanes <= positions + 1) {", GUARD),
-    Defect("chained rows: lanes that are none give a job up", "src/kernels/chained_finish-inl.h",
-           "        v = hn::IfThenElseZero(counts, v);\n", "", GUARD),
     Defect("staged planes that have gaps", "src/runner_staged.cc",
            "one && step == 1 && strides[kC] == rows * width &&", "one && step == 1 &&", GUARD),
     Defect("staged windows that have other sizes", "src/runner_staged.cc",
