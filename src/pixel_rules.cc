@@ -55,7 +55,8 @@ constexpr int64_t kManyOutputs = 12, kManySteps = 16, kManyStepsOf16 = 40;
 // in the same order; outputs of an image of which there are many; channels of averages of bytes, of
 // f32, and of averages of halves. Measured.
 constexpr int64_t kMostSideApart = 5, kAlikeSide = 3, kManyApart = 64, kFewestBytes = 17;
-constexpr int64_t kFewestFloats = 4, kMostFloats = 8, kFewestHalves = 8, kMostHalves = 16;
+constexpr int64_t kFewestFloats = 4, kFewestSkipped = 5, kMostFloats = 8, kFewestHalves = 8,
+                  kMostHalves = 16;
 // Taps along H of windows that have all of a row, of short elements that are few, and of others;
 // and taps of them that are some, of maxima, and few, of averages. Measured.
 constexpr int64_t kSideOfFew = 3, kSideOfSome = 4, kSomeTaps = 25, kFewTaps = 12;
@@ -84,6 +85,15 @@ bool HasShortEnds(const lanepool_params& p, const Plan& plan) {
     return w.output <= most && w.output * pixel <= most && part * ends >= w.output;
   };
   return has(kFewBytes, 5) || (w.dilation > 2 && has(kFewBytesApart, 4));
+}
+
+// Whether whole windows of two taps along W, and of one or two along H, are so far apart that there
+// are pixels between them, which other loops would read.
+bool SkipsPixels(const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (plan.axes[0].kernel > 1 || w.kernel != 2 || h.kernel > 2 || w.stride < 3) return false;
+  return IsWhole(h) && IsWhole(w) && EffectiveKernel(w) <= w.stride;
 }
 
 }  // namespace
@@ -140,7 +150,13 @@ bool PrefersColumns(const lanepool_params& p, const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const bool mean = p.op == LANEPOOL_OP_AVERAGE, floats = p.x_type == LANEPOOL_TYPE_FLOAT;
   const bool halves = mean && ElementBytes(p.x_type) == 2 && !IsShort(p.x_type);
-  if (kCompact || !HasWholeWindows(p, plan)) return false;
+  if (kCompact) return false;
+  if (SkipsPixels(plan)) {
+    if (halves && p.channels > kFewestHalves && p.channels <= kMostHalves) return true;
+    const bool some = p.channels >= kFewestSkipped && p.channels <= kMostFloats;
+    if (floats && (mean || p.op == LANEPOOL_OP_MAX) && some) return true;
+  }
+  if (!HasWholeWindows(p, plan)) return false;
   if (w.kernel < 2 || w.stride < w.kernel || h.dilation > 1 || w.dilation > 1) return false;
   if (w.kernel > kMostSideApart || h.kernel > kMostSideApart || plan.axes[0].kernel > 1)
     return false;
