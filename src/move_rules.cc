@@ -22,6 +22,9 @@ constexpr int64_t kMostStep = 16;
 // of f32 in rows of any length.
 constexpr int64_t kMostOfVector = 9, kMostOfRow = 3;
 constexpr int64_t kMostOfFewLanes = 7, kMostOfWords = 9;
+// Outputs of a row of so many taps at most where planes that become channels fill vectors.
+// Measured.
+constexpr int64_t kFewOutputs = 20;
 // The same of a single row that steps, where blocks are the other way. Measured.
 constexpr int64_t kMostOfSteps = 12;
 // Planes that become channels, at most, where they leave most of a vector empty. Measured.
@@ -71,6 +74,9 @@ bool AreRowsInSteps(const Context& context) {
 // Whether blocks, of maxima in planes that become channels and step, have few of those.
 bool FillFewChannels(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t lanes = kBlockLineBytes / context.lane_size;
+  // Blocks of many taps are faster where outputs fill vectors. Measured on AMD's Zen 5.
+  if (!IsIntel() && w.kernel > kMostOfFewLanes && w.output % lanes == 0) return false;
   return IsExtreme(context.params.op) && w.stride > 1 && w.kernel <= kMostOfVector &&
          PlanesOf(context.params, context.plan).channels <= kFewChannels;
 }
@@ -137,8 +143,11 @@ bool FillsOutputs(const Context& context) {
 bool FillHalves(const Context& context) {
   const Axis<int64_t>& w = context.plan.axes[2];
   const int64_t lanes = kBlockLineBytes / context.lane_size;
+  const int64_t planes = PlanesOf(context.params, context.plan).channels;
+  const bool are_shared =
+      w.kernel == kMostOfFewLanes && w.output <= kFewOutputs && !LeavesChannels(planes);
   return context.x_size == 2 && IsExtreme(context.params.op) && !IsIntel() && w.stride == 2 &&
-         w.kernel <= kMostOfFewLanes && 2 * w.output > lanes;
+         w.kernel <= kMostOfFewLanes && 2 * w.output > lanes && !are_shared;
 }
 
 // Whether windows of f32 step in rows of any length, by so few taps that scratch takes longer.
