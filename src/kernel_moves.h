@@ -33,7 +33,8 @@ constexpr int64_t ChainedReach(int64_t lane_bytes) {
   const int64_t lanes = 64 / lane_bytes;
   return lanes < 56 ? lanes : 56;
 }
-// Of elements of so many bytes only windows of one row each, which others are as fast for.
+// Whether elements of so many bytes are chained in windows of one row only: of several rows they
+// have loops that are faster.
 constexpr bool ChainsAlone(int64_t bytes) { return bytes >= 4; }
 
 // Rows of a PlanesJob so short that a vector has the outputs of several: a pack.

@@ -170,8 +170,8 @@ struct Kernels {
   int32_t edge_row_lanes;        // that `window` needs for an EdgeRow; 0: it takes none
   int32_t ring_lanes;            // that `ring` needs
   bool (*ring)(const RingJob&);  // null: none; false also of a requantization it does not know
-  bool (*moved)(const PlanesJob&) = nullptr;   // see kernel_moves.h; null: there is none
-  bool (*packed)(const PlanesJob&) = nullptr;  // the same of short rows
+  bool (*moved)(const PlanesJob&) = nullptr;    // see kernel_moves.h; null: there is none
+  bool (*packed)(const PlanesJob&) = nullptr;   // the same of short rows
   bool (*chained)(const PlanesJob&) = nullptr;  // the same of rows that AreChained
 };
 constexpr Kernels kNoKernels{};  // of what is left out of a library

@@ -60,21 +60,22 @@ class ChainedRows {
         finish_(job) {}
 
   bool All() {
-    S of_results = Reduce::Start(D());
-    Walk(of_results);
+    const S of_results = Walk();
     return Reduce::Clean(D(), of_taps_, job_.divisor) &&
            Reduce::Clean(D(), of_results, job_.divisor);
   }
 
  private:
-  void Walk(S& state) {
-    if constexpr (kAlone) return Alone(state);
-    if constexpr (!kAlone) {
-      if (job_.taps_h == 1) return Alone(state);
+  // What results leave in the state, here and below.
+  S Walk() {
+    if constexpr (kAlone) {
+      return Alone();
+    } else {
+      if (job_.taps_h == 1) return Alone();
       if constexpr (kSums) {
-        if (job_.across_first) return AcrossFirst(state);
+        if (job_.across_first) return AcrossFirst();
       }
-      DownFirst(state);
+      return DownFirst();
     }
   }
 
@@ -83,8 +84,8 @@ class ChainedRows {
   }
   Y* OfPlane(int64_t plane) const { return static_cast<Y*>(job_.y) + plane * job_.y_plane_step; }
 
-  HWY_NOINLINE void Alone(S& of_results) {
-    S state = of_results;  // in a register
+  HWY_NOINLINE S Alone() {
+    S state = Reduce::Start(D());
     const bool joins = job_.rows == job_.h_input && job_.x_plane_step == positions_ &&
                        job_.y_plane_step == positions_;
     const int64_t planes = joins ? 1 : job_.planes;
@@ -100,7 +101,7 @@ class ChainedRows {
                [&](int64_t i, V v, size_t n) HWY_ATTR { finish_.Put(v, i, n, to, state); });
       }
     }
-    of_results = state;
+    return state;
   }
   // As many rows as end where a vector does, if those are not too many.
   int64_t RowsAtOnce() const {
@@ -111,8 +112,8 @@ class ChainedRows {
     return rows * HWY_MAX(some / (rows * width_), 1);
   }
 
-  HWY_NOINLINE void DownFirst(S& of_results) {
-    S state = of_results;
+  HWY_NOINLINE S DownFirst() {
+    S state = Reduce::Start(D());
     SetRows(job_.rows, job_.rows);
     SetTapsOfRows();
     for (int64_t plane = 0; plane < job_.planes; ++plane) {
@@ -120,12 +121,12 @@ class ChainedRows {
       DownThenAlong(X(plane) + job_.h_first * width_,
                     [&](int64_t i, V v, size_t n) HWY_ATTR { finish_.Put(v, i, n, y, state); });
     }
-    of_results = state;
+    return state;
   }
 
-  HWY_NOINLINE void AcrossFirst(S& of_results) {
+  HWY_NOINLINE S AcrossFirst() {
     const D d;
-    S state = of_results;
+    S state = Reduce::Start(d);
     const V none = Reduce::Identity(d);
     const int64_t reach = (job_.taps_h - 1) * job_.h_tap;
     const int64_t begin = HWY_MAX(job_.h_first, 0);
@@ -142,7 +143,7 @@ class ChainedRows {
       Y* const y = OfPlane(plane);
       DownScratch([&](int64_t i, V v, size_t n) HWY_ATTR { finish_.Put(v, i, n, y, state); });
     }
-    of_results = state;
+    return state;
   }
 
   // For so many rows that are folded along W, and so many of outputs.
