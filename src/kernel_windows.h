@@ -42,8 +42,8 @@ struct WindowJob {
   EdgeWindow lead, trail;
   EdgeRow edge_row;  // of two rows, see Kernels::edge_row_lanes; x is the first tap that there is
   // More than 1: further output rows of the same windows. Only for Kernels::many_rows; but of jobs
-  // with IsThreeByThree, Kernels::two_rows takes 2 rows that begin one tap along H apart, no
-  // others.
+  // with IsThreeByThree whose rows begin one tap along H apart, Kernels::two_rows takes no more
+  // than 2.
   int64_t rows;
   int64_t x_row_step, y_row_step;
   // Whether y is better written past the caches. y and its steps are multiples of kStreamBytes.

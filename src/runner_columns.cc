@@ -190,7 +190,7 @@ class Interior {
     const int64_t first = windows_.span.position;
     x_offset_ = first * context_.plan.x_stride[kW] * context_.x_size;
     y_offset_ = windows_.begin * context_.y_stride[kW];
-    most_rows_ = MostRows();
+    most_rows_ = MostRows(*context_.kernels, job_, context_.plan.axes[1]);
     if (context_.plan.strategy.tile != kByColumns || !context_.kernels->edges || !IsEdged(job_)) {
       return;
     }
@@ -200,15 +200,6 @@ class Interior {
       AddEdge(row, windows_.begin - apart, first, &job_.lead);
     }
     if (windows_.end() < item_.w_end) AddEdge(row, windows_.end(), behind, &job_.trail);
-  }
-
-  // How many rows a job can have.
-  int64_t MostRows() const {
-    const Axis<int64_t>& h = context_.plan.axes[1];
-    if (context_.kernels->two_rows && IsThreeByThree(job_)) {
-      return h.stride == h.dilation ? 2 : 1;
-    }
-    return context_.kernels->many_rows ? h.output : 1;
   }
 
   void AddEdge(const OutputRow& row, int64_t output, int64_t position, EdgeWindow* edge) const {

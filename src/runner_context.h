@@ -98,6 +98,12 @@ inline WindowKey Times(const WindowKey& a, const WindowKey& b) {
 // The requantization of windows of this key; null where the context has none.
 const Requant* RequantOf(const Context& context, int64_t channel, const WindowKey& key);
 
+// How many rows a job of windows can have, see WindowJob::rows; `h` is their axis.
+inline int64_t MostRows(const Kernels& kernels, const WindowJob& job, const Axis<int64_t>& h) {
+  if (kernels.two_rows && IsThreeByThree(job) && h.stride == h.dilation) return 2;
+  return kernels.many_rows ? h.output : 1;
+}
+
 // What makes results of the folds of windows with these taps.
 struct Finishing {
   Divisor divisor;

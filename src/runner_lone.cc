@@ -130,10 +130,7 @@ bool RunLoneColumns(const Sealed& sealed, int64_t target, const CallBuffers& buf
   job.streams = false;
   job.in_registers = PrefersRegisters();
   job.by_lines = job.by_fours = false;  // little is read
-  const bool pairs = kernels.two_rows && IsThreeByThree(job);
-  const int64_t at_once = pairs               ? (h.stride == h.dilation ? 2 : 1)
-                          : kernels.many_rows ? h.output
-                                              : 1;
+  const int64_t at_once = MostRows(kernels, job, h);
   const float* const x = static_cast<const float*>(buffers.x);
   float* const y = static_cast<float*>(buffers.y);
   for (int64_t row = 0; row < h.output; row += job.rows) {

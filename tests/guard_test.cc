@@ -398,17 +398,19 @@ TEST(Guard, BandsOfRows) {
   }
 }
 
-// Windows of 3 x 3 taps that step by two, pixel by pixel, whatever is kept of many channels.
+// Windows of 3 x 3 taps that step by two, in rows by themselves and in pairs, by pieces of pixels
+// and pixel by pixel, whatever is kept of many channels.
 TEST(Guard, WholePixels) {
   const support::Params::List pads[] = {{0, 0, 0, 0}, {1, 1, 1, 1}, {1, 0, 0, 1}};
   const int32_t types[] = {LANEPOOL_TYPE_DOUBLE, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_BFLOAT16,
                            LANEPOOL_TYPE_INT16};
-  for (const int64_t channels : {17, 33, 40, 65, 100, 129, 150, 2048, 2049}) {
+  for (const int64_t channels : {17, 33, 40, 65, 100, 129, 150, 1000, 1025, 2048, 2049}) {
     for (const int64_t width : {3, 4, 9}) {
+      const int64_t height = 5 + 2 * ((channels + width) % 4);
       const int64_t step = channels == 40 ? 2 : 1;
       const support::Params::List& around = pads[(channels + width) % 3];
       for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
-        const support::Params params = support::Params(op, {step * 5, step * width})
+        const support::Params params = support::Params(op, {step * height, step * width})
                                            .Channels(channels)
                                            .Kernel({3, 3})
                                            .Strides({2 * step, 2 * step})

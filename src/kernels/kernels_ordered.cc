@@ -21,6 +21,7 @@
 #include "kernels/reduce-inl.h"
 #include "kernels/short_maxima-inl.h"
 #include "kernels/window_ring-inl.h"
+#include "kernels/window_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -59,6 +60,7 @@ bool Max16ByTwo(const PlanesJob& job) {
 
 constexpr Kernels KernelsOfMax16() {
   Kernels kernels = WithRing<Max16, true>(KernelsOf<Max16>());
+  kernels.window = &WindowByTwo<Max16>;
   kernels.planes_by_two = &Max16ByTwo;
   kernels.moved = MovedOf<Max16>();
   kernels.packed = PackedOf<Max16>();

@@ -93,6 +93,11 @@ class ElemOrdered : public LanesInOrder {
     c = order_.Of(d, c);
     e = order_.Of(d, e);
   }
+  template <class D, class V>
+  HWY_INLINE void Load2(D d, const T* p, V& a, V& b) const {
+    a = Load(d, p);
+    b = Load(d, p + hn::Lanes(d));
+  }
   template <class D>
   HWY_INLINE hn::VFromD<D> LoadN(D d, const T* p, size_t n, hn::VFromD<D> other) const {
     return hn::IfThenElse(hn::FirstN(d, n), order_.Of(d, LoadBytes(d, p, n)), other);
@@ -127,12 +132,15 @@ class OutOrdered {
     StoreBytes(d, result_.BitsOf(d, v), p, n);
   }
   template <class D, class V>
+  HWY_INLINE void Store2(D d, V a, V b, T* p) const {
+    Store(d, a, p);
+    Store(d, b, p + hn::Lanes(d));
+  }
+  template <class D, class V>
   HWY_INLINE void Store4(D d, V a, V b, V c, V e, T* p) const {
     const size_t n = hn::Lanes(d);
-    Store(d, a, p);
-    Store(d, b, p + n);
-    Store(d, c, p + 2 * n);
-    Store(d, e, p + 3 * n);
+    Store2(d, a, b, p);
+    Store2(d, c, e, p + 2 * n);
   }
 
  private:

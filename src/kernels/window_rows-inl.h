@@ -1,5 +1,5 @@
 // Two output rows at a time: windows of 3 x 3 taps on rows that follow each other share two of
-// their three input rows. Per-target include guard.
+// their three input rows, or one if they step by two. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_WINDOW_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_WINDOW_ROWS_INL_H_
 #undef LANEPOOL_SRC_KERNELS_WINDOW_ROWS_INL_H_
@@ -20,6 +20,8 @@
 #include "kernels/slide-inl.h"
 #include "kernels/window-inl.h"
 #include "kernels/window_one-inl.h"
+#include "kernels/window_whole-inl.h"
+#include "kernels/window_whole_rows-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
@@ -35,9 +37,10 @@ constexpr bool FourInTwoRows() {
 // Two vectors of channels, or two and two; a and b are their folds in the first row, c and e in the
 // second. Four vectors are not faster by themselves, but where positions of x lie whole pages apart
 // the first cache keeps only few of them: what it fetches ahead must be used at once.
-// kWhich: see EdgeRow.
-template <class Op, bool kFour, EdgeRow::Which kWhich>
+// kApart: taps along H from a row to the next, one or two. kWhich: see EdgeRow.
+template <class Op, bool kFour, int kApart, EdgeRow::Which kWhich>
 class TwoRows {
+  static_assert(kApart == 1 || kWhich == EdgeRow::kNone, "edge rows are one tap apart");
   using Elem = typename Op::Elem;
   using Out = typename Op::Out;
   using Reduce = typename Op::Reduce;
@@ -138,6 +141,13 @@ class TwoRows {
     }
   }
   HWY_INLINE void Column(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    if constexpr (kApart == 2) {
+      FoldFiveRows<Reduce, 2>(elem_, D(), p, steps_.h, a, b, c, e, state);
+    } else {
+      ColumnOfFour(p, a, b, c, e, state);
+    }
+  }
+  HWY_INLINE void ColumnOfFour(const T* p, V& a, V& b, V& c, V& e, S& state) const {
     const D d;
     const int64_t h = steps_.h;
     V a1, b1, a2, b2;
@@ -219,25 +229,29 @@ HWY_INLINE bool SlidesThreeByThree(const WindowJob& job, Slide* slide) {
 
 // Two rows of such a job from channel `lane` on, as long as there are channels for all vectors.
 // Returns the channel where they end, or -1: the job is given up.
-template <class Op, bool kFour, EdgeRow::Which kWhich>
+template <class Op, bool kFour, int kApart, EdgeRow::Which kWhich>
 HWY_NOINLINE int64_t PairOfRows(const WindowJob& job, const Slide& slide, int64_t lane) {
   const hn::ScalableTag<typename Op::Elem::Lane> d;
   const int64_t width = (kFour ? 4 : 2) * static_cast<int64_t>(hn::Lanes(d));
   for (; lane + width <= job.lanes; lane += width) {
-    if (!TwoRows<Op, kFour, kWhich>(job, lane).Run(slide)) return -1;
+    if (!TwoRows<Op, kFour, kApart, kWhich>(job, lane).Run(slide)) return -1;
   }
   return lane;
 }
 
 // The same of four vectors, where there are registers for them.
-template <class Op>
+template <class Op, int kApart>
 int64_t FourVectorsOfRows(const WindowJob& job, const Slide& slide) {
   using Finish = typename Op::Finish;
   if (WatchesTiny(Finish(job.divisor, job.rules))) return 0;
   const EdgeRow& edge = job.edge_row;
-  if (edge.which == EdgeRow::kNone) return PairOfRows<Op, true, EdgeRow::kNone>(job, slide, 0);
-  return edge.which == EdgeRow::kFirst ? PairOfRows<Op, true, EdgeRow::kFirst>(job, slide, 0)
-                                       : PairOfRows<Op, true, EdgeRow::kSecond>(job, slide, 0);
+  if constexpr (kApart == 1) {
+    if (edge.which == EdgeRow::kFirst)
+      return PairOfRows<Op, true, 1, EdgeRow::kFirst>(job, slide, 0);
+    if (edge.which == EdgeRow::kSecond)
+      return PairOfRows<Op, true, 1, EdgeRow::kSecond>(job, slide, 0);
+  }
+  return PairOfRows<Op, true, kApart, EdgeRow::kNone>(job, slide, 0);
 }
 
 // One row of two, from channel `lane` on.
@@ -247,7 +261,7 @@ bool RowOfTwo(const WindowJob& job, const Slide& slide, int64_t lane, bool secon
   WindowJob row = job;
   row.rows = 1;
   row.lanes = job.lanes - lane;
-  const int64_t tap = second && edge.which != EdgeRow::kFirst ? job.x_tap[1] : 0;
+  const int64_t tap = second && edge.which != EdgeRow::kFirst ? job.x_row_step : 0;
   row.x = static_cast<const typename Op::Elem::Memory*>(job.x) + lane + tap;
   row.y = static_cast<typename Op::Out::Memory*>(job.y) + lane + (second ? job.y_row_step : 0);
   if constexpr (FourInTwoRows<Op>()) {
@@ -262,21 +276,79 @@ bool RowOfTwo(const WindowJob& job, const Slide& slide, int64_t lane, bool secon
   return WindowLanes<Op, 3, 3>(row, slide);
 }
 
-// Such jobs, of one row or two.
-template <class Op>
-bool ThreeByThree(const WindowJob& job, const Slide& slide) {
-  if (job.rows != 2) return RowOfThreeByThree<Op>(job, slide);
+// Two rows of such a job.
+template <class Op, int kApart>
+bool TwoOfThreeByThree(const WindowJob& job, const Slide& slide) {
   int64_t lane = 0;
   // Two rows never ask whether to write past the caches: that takes time, and has none to gain.
   if (!job.streams) {
-    if constexpr (FourInTwoRows<Op>()) lane = FourVectorsOfRows<Op>(job, slide);
+    if constexpr (FourInTwoRows<Op>()) lane = FourVectorsOfRows<Op, kApart>(job, slide);
     if (lane >= 0 && job.edge_row.which == EdgeRow::kNone) {
-      lane = PairOfRows<Op, false, EdgeRow::kNone>(job, slide, lane);
+      lane = PairOfRows<Op, false, kApart, EdgeRow::kNone>(job, slide, lane);
     }
   }
   if (lane < 0) return false;
   if (lane == job.lanes) return true;
+  // The last vector overlaps the one before: x and y are apart, so doing lanes twice is harmless.
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  if (n <= job.lanes) lane = HWY_MIN(lane, job.lanes - n);
   return RowOfTwo<Op>(job, slide, lane, false) && RowOfTwo<Op>(job, slide, lane, true);
+}
+
+// Whether rows of such a job go in pairs that are two taps apart. Measured.
+template <class Op>
+bool GoesInPairs(const WindowJob& job, const Slide& slide) {
+  if (slide.step != 2 || job.x_row_step != 2 * job.x_tap[1] || job.streams) return false;
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  if constexpr (HasWholePixels<Op>()) {
+    if (WholePixels<Op>::Fits(job, slide)) return PixelsOfTwoRows<Op>::Fits(job);
+  }
+  return job.lanes >= 2 * n;
+}
+
+// Two rows that are two taps apart.
+template <class Op>
+bool TwoByTwo(const WindowJob& job, const Slide& slide) {
+  if constexpr (HasWholePixels<Op>()) {
+    if (WholePixels<Op>::Fits(job, slide)) return PixelsOfTwoRows<Op>::Run(job);
+  }
+  return TwoOfThreeByThree<Op, 2>(job, slide);
+}
+
+// Many rows of such a job.
+template <class Op>
+bool RowsOfThreeByThree(const WindowJob& job, const Slide& slide) {
+  const bool in_pairs = GoesInPairs<Op>(job, slide);
+  WindowJob part = job;
+  for (int64_t left = job.rows; left > 0; left -= part.rows) {
+    part.rows = in_pairs && left > 1 ? 2 : 1;
+    if (!(part.rows == 2 ? TwoByTwo<Op>(part, slide) : RowOfThreeByThree<Op>(part, slide))) {
+      return false;
+    }
+    part.x = static_cast<const typename Op::Elem::Memory*>(part.x) + part.rows * job.x_row_step;
+    part.y = static_cast<typename Op::Out::Memory*>(part.y) + part.rows * job.y_row_step;
+  }
+  return true;
+}
+
+// Such jobs.
+template <class Op>
+bool ThreeByThree(const WindowJob& job, const Slide& slide) {
+  if (job.rows == 1) return RowOfThreeByThree<Op>(job, slide);
+  return job.x_row_step == job.x_tap[1] ? TwoOfThreeByThree<Op, 1>(job, slide)
+                                        : RowsOfThreeByThree<Op>(job, slide);
+}
+
+// Windows of which only those that step by two go in pairs of rows.
+template <class Op>
+bool WindowByTwo(const WindowJob& job) {
+  Slide slide;
+  if (job.rows > 1 && SlidesThreeByThree(job, &slide) && GoesInPairs<Op>(job, slide)) {
+    return RowsOfThreeByThree<Op>(job, slide);
+  }
+  return Window<Op>(job);
 }
 
 }  // namespace HWY_NAMESPACE
