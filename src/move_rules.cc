@@ -29,6 +29,11 @@ constexpr int64_t kFewOutputs = 20;
 constexpr int64_t kMostOfSteps = 12;
 // Planes that become channels, at most, where they leave most of a vector empty. Measured.
 constexpr int64_t kFewChannels = 16;
+// Of maxima of halves that step by one: taps along H and W at most; outputs that a row has more
+// than, with few planes and with others; planes that are too many. Measured.
+constexpr int64_t kMostOfHalves = 5, kSomeOfHalves = 12, kMostlyOfHalves = 18;
+constexpr int64_t kFewPlanes = 24, kManyPlanes = 64;
+constexpr int64_t kHalfPage = 2048;  // bytes
 // Taps along H and W at most where results are formulas of several kinds of windows. Measured.
 constexpr int64_t kMovedFormulaTaps = 5;
 // Taps along H at most, and taps of a window that are too many, where neighbours share them.
@@ -150,6 +155,23 @@ bool FillHalves(const Context& context) {
          w.kernel <= kMostOfFewLanes && 2 * w.output > lanes && !are_shared;
 }
 
+// Whether rows of maxima of halves that step by one fill most of a vector of outputs, where planes
+// that become channels leave vectors empty, or lie half pages apart in y, so that the first cache
+// has room for few of their lines. Measured on AMD's Zen 5.
+bool FillRowsOfHalves(const Context& context) {
+  const Axis<int64_t>& h = context.plan.axes[1];
+  const Axis<int64_t>& w = context.plan.axes[2];
+  if (context.x_size != 2 || !IsExtreme(context.params.op) || IsIntel()) return false;
+  if (h.stride > 1 || w.stride > 1 || h.dilation > 1 || w.dilation > 1) return false;
+  if (h.kernel > kMostOfHalves || w.kernel > kMostOfHalves) return false;
+  const int64_t lanes = kBlockLineBytes / context.lane_size;
+  const int64_t planes = PlanesOf(context.params, context.plan).channels;
+  const bool leaves = planes < kManyPlanes && 4 * planes <= 3 * ((planes - 1) / lanes + 1) * lanes;
+  const bool crowded = context.y_stride[kC] * context.y_size % kHalfPage == 0;
+  if (!leaves && !crowded) return false;
+  return w.output <= lanes && w.output > (planes <= kFewPlanes ? kSomeOfHalves : kMostlyOfHalves);
+}
+
 // Whether windows of f32 step in rows of any length, by so few taps that scratch takes longer.
 // Measured on AMD's Zen 5.
 bool AreStepsOfWords(const Context& context) {
@@ -198,7 +220,7 @@ bool IsSlowerOfFewLanes(const Context& context) {
                  : w.output <= at_once && w.output % (kShortestVector / context.lane_size) != 0;
     case Loop::kBlocks:
       if (context.x_size == 2 && FillFewChannels(context)) return true;
-      if (FillHalves(context)) return true;
+      if (FillHalves(context) || FillRowsOfHalves(context)) return true;
       return AreRowsInSteps(context) && (context.x_size == 2 || few);
     default:
       return false;
