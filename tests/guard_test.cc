@@ -426,6 +426,30 @@ TEST(Guard, WholePixels) {
   }
 }
 
+// The same where all rows are one, in views that repeat it: those that step are no pairs of rows
+// that follow each other.
+TEST(Guard, RowsThatRepeat) {
+  for (const int64_t channels : {17, 40, 64, 150, 1025}) {
+    for (const int64_t stride : {1, 2, 3}) {
+      for (const int32_t type :
+           {LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT16}) {
+        for (const int32_t op : {LANEPOOL_OP_AVERAGE, LANEPOOL_OP_MAX}) {
+          support::Params rows(op, {17, 9});
+          rows.Type(type).Channels(channels).Kernel({3, 3}).Strides({stride, stride});
+          rows.Pads({1, 1, 1, 1});
+          if (type == LANEPOOL_TYPE_UINT8) rows.Scales(0.3f, 0.3f).ZeroPoints(7, 7);
+          lanepool_params params = rows;
+          const int64_t repeated[4] = {9 * channels, 1, 0, channels};
+          std::copy(std::begin(repeated), std::end(repeated), params.x_strides);
+          SCOPED_TRACE(support::ParamsText(params));
+          CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(channels + stride));
+          if (HasFailure()) return;
+        }
+      }
+    }
+  }
+}
+
 // Planes of windows of 3 x 3 taps that step by two, in strips, over more than a second cache holds.
 TEST(Guard, WideStrips) {
   const struct {

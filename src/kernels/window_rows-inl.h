@@ -246,10 +246,12 @@ int64_t FourVectorsOfRows(const WindowJob& job, const Slide& slide) {
   if (WatchesTiny(Finish(job.divisor, job.rules))) return 0;
   const EdgeRow& edge = job.edge_row;
   if constexpr (kApart == 1) {
-    if (edge.which == EdgeRow::kFirst)
+    if (edge.which == EdgeRow::kFirst) {
       return PairOfRows<Op, true, 1, EdgeRow::kFirst>(job, slide, 0);
-    if (edge.which == EdgeRow::kSecond)
+    }
+    if (edge.which == EdgeRow::kSecond) {
       return PairOfRows<Op, true, 1, EdgeRow::kSecond>(job, slide, 0);
+    }
   }
   return PairOfRows<Op, true, kApart, EdgeRow::kNone>(job, slide, 0);
 }
@@ -337,8 +339,9 @@ bool RowsOfThreeByThree(const WindowJob& job, const Slide& slide) {
 template <class Op>
 bool ThreeByThree(const WindowJob& job, const Slide& slide) {
   if (job.rows == 1) return RowOfThreeByThree<Op>(job, slide);
-  return job.x_row_step == job.x_tap[1] ? TwoOfThreeByThree<Op, 1>(job, slide)
-                                        : RowsOfThreeByThree<Op>(job, slide);
+  // Of a broadcast view all rows are one, whatever they step by.
+  if (job.rows == 2 && job.x_row_step == job.x_tap[1]) return TwoOfThreeByThree<Op, 1>(job, slide);
+  return RowsOfThreeByThree<Op>(job, slide);
 }
 
 // Windows of which only those that step by two go in pairs of rows.
