@@ -41,6 +41,9 @@ constexpr int64_t kMostShared = 9, kManyShared = 64;
 // Outputs that windows by two have at a time; of a part of those there are few, or many.
 constexpr int64_t kMostByTwo = 32;
 constexpr int64_t kFewByTwo = 24, kManyByTwo = 56;
+// Windows that have a row in common, and planes, from which on blocks are faster on some cores; and
+// outputs of a row up to which others are. Measured.
+constexpr int64_t kManySharedRows = 6, kFewestMoved = 4, kFewestSharing = 8;
 constexpr int64_t kMostAtOnce = 3;  // vectors of outputs in a row, of lanes that are few
 // Of maxima of bytes that step, turned: positions of a row at least where they share their vectors
 // with few planes, or with enough and have few taps.
@@ -219,6 +222,7 @@ bool IsSlowerOfFewLanes(const Context& context) {
                  ? w.output <= most * at_once
                  : w.output <= at_once && w.output % (kShortestVector / context.lane_size) != 0;
     case Loop::kBlocks:
+      if (SharesManyRows(context)) return false;
       if (context.x_size == 2 && FillFewChannels(context)) return true;
       if (FillHalves(context) || FillRowsOfHalves(context)) return true;
       return AreRowsInSteps(context) && (context.x_size == 2 || few);
@@ -283,6 +287,15 @@ bool IsSlowerOfBytes(const Context& context) {
   }
 }
 
+// Whether windows are so long, in rows of more than two vectors, that two have few outputs: what is
+// moved for each then costs more than to fold all positions of a row.
+bool AreLongWindows(const Context& context) {
+  const Axis<int64_t>& w = context.plan.axes[2];
+  const int64_t lanes = kBlockLineBytes / context.lane_size;
+  const int64_t most = context.x_size == 4 ? lanes + lanes / 4 : lanes - 1;  // measured
+  return context.lane_size > 1 && w.input >= 2 * lanes && EffectiveKernel(w) > most;
+}
+
 // Whether results are formulas of windows that Divisors know, or none are asked for.
 bool HasFewFormulas(const Context& context, int64_t most_taps) {
   const Plan& plan = context.plan;
@@ -296,6 +309,17 @@ bool HasFewFormulas(const Context& context, int64_t most_taps) {
 bool LeavesChannels(int64_t planes) {
   const int64_t more = planes % kBlockLineBytes;
   return more > 0 && 4 * planes <= 3 * (planes - more + kBlockLineBytes);
+}
+
+bool SharesManyRows(const Context& context) {
+  if (CoreOfCpu() != Core::kZen4 || context.x_size != 2 || !IsExtreme(context.params.op)) {
+    return false;
+  }
+  const Plan& plan = context.plan;
+  const Axis<int64_t>& h = plan.axes[1];
+  if (PlanesOf(context.params, plan).channels < kFewestSharing) return false;
+  const int64_t shared = h.kernel / h.stride;
+  return shared >= kManySharedRows || (shared > 1 && plan.axes[2].output <= kFewestMoved);
 }
 
 bool CanMove(const Context& context, MovedAxes axes, int64_t formula_taps) {
@@ -315,6 +339,7 @@ bool CanMove(const Context& context, MovedAxes axes, int64_t formula_taps) {
 
 bool PrefersMoves(const Context& context) {
   if (context.plan.strategy.group > 1 || !CanMove(context, {1, 2}, kMovedFormulaTaps)) return false;
+  if (AreLongWindows(context)) return false;
   const bool are_bytes = context.lane_size == 1;
   const bool slower = IsSlowerOfLoneRows(context) ||
                       (are_bytes ? IsSlowerOfBytes(context) : IsSlowerOfFewLanes(context));

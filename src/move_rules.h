@@ -17,6 +17,10 @@ struct MovedAxes {
 // Whether blocks, where planes are channels, leave a quarter of their vectors' lanes empty.
 bool LeavesChannels(int64_t planes);
 
+// Whether blocks of maxima of 16 bits have so many rows of taps in common, or so few outputs along
+// W, that to move lanes takes longer: on AMD's Zen 4, which loads one whole vector at a time.
+bool SharesManyRows(const Context& context);
+
 // Whether lanes along these axes can be moved at all. `formula_taps`: along an axis at most, where
 // results are formulas of several kinds of windows.
 bool CanMove(const Context& context, MovedAxes axes, int64_t formula_taps);

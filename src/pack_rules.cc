@@ -369,6 +369,7 @@ bool PrefersPacks(const Context& context) {
   // What is cheap to find out comes first: calls may be short.
   const Loop loop = LoopOf(plan);
   if (loop == Loop::kColumns || loop == Loop::kTaps) return false;
+  if (loop == Loop::kBlocks && SharesManyRows(context)) return false;
   const Axis<int64_t>& w = plan.axes[axes.lanes];
   const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
   if (w.output > kMostParts * lanes || group > lanes) return false;

@@ -535,6 +535,32 @@ TEST(Guard, MovedColumns) {
   }
 }
 
+// The same of single rows, of which several parts are taken as if they were those of other planes.
+TEST(Guard, MovedPartsOfRows) {
+  Random random(20261130);
+  for (int i = 0; i < 400; ++i) {
+    const int64_t kernel = random.Between(2, 9), dilation = random.Between(1, 3);
+    const int64_t reach = (kernel - 1) * dilation;
+    const int64_t before = random.Between(0, reach), behind = random.Between(0, reach);
+    const int64_t width = random.Between(2 * reach + 1, 300);
+    const int32_t type =
+        random.Pick({LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_BFLOAT16,
+                     LANEPOOL_TYPE_UINT8, LANEPOOL_TYPE_INT8});
+    const int32_t op = random.Pick({LANEPOOL_OP_MAX, LANEPOOL_OP_AVERAGE});
+    const support::Params params = support::Params(op, {1, width})
+                                       .Layout(LANEPOOL_LAYOUT_NCHW)
+                                       .Type(type)
+                                       .Channels(random.Between(1, 9))
+                                       .Kernel({1, kernel})
+                                       .Strides({1, random.Between(1, 5)})
+                                       .Dilations({1, dilation})
+                                       .Pads({0, before, 0, behind});
+    SCOPED_TRACE(support::ParamsText(params));
+    CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(i));
+    if (HasFailure()) return;
+  }
+}
+
 // Rows so short that a vector has the outputs of several: of a plane, of two, and the only ones of
 // many, with borders along both axes, of positions and of pixels. Of pixels also rows of parts.
 TEST(Guard, ShortRowsTogether) {

@@ -96,6 +96,7 @@ class MovedColumns {
   static constexpr bool kSums = std::is_base_of<SumExact, Reduce>::value;
   static constexpr int64_t kLanes = HWY_MAX_LANES_D(D);
   static constexpr int64_t kColumns = kVectors * kLanes - 1;  // and one of zeros
+  static constexpr int64_t kAtOnce = 4;
 
  public:
   // How many outputs from o on are taken at a time, at most. Columns outside of the row need no
@@ -112,14 +113,37 @@ class MovedColumns {
 
   bool All() {
     S state = Reduce::Start(D());
-    for (int64_t o = 0; o < job_.lanes; o += static_cast<int64_t>(outputs_)) {
-      Begin(o, HWY_MIN(Outputs(job_, o), job_.lanes - o));
-      Rows(state);
+    const int64_t x_plane = job_.x_plane_step, y_plane = job_.y_plane_step;
+    for (int64_t o = 0; o < job_.lanes;) {
+      const int64_t n = HWY_MIN(Outputs(job_, o), job_.lanes - o);
+      Begin(o, n);
+      const T* x = static_cast<const T*>(job_.x) + from_;
+      Y* y = static_cast<Y*>(job_.y) + o;
+      const int64_t alike = Alike(o, n);
+      if (alike > 1) {
+        for (int64_t plane = 0; plane < job_.planes; ++plane, x += x_plane, y += y_plane) {
+          Rows(x, y, alike, n * job_.w_stride, n, state);
+        }
+      } else {
+        Rows(x, y, job_.planes, x_plane, y_plane, state);
+      }
+      o += alike * n;
     }
     return Reduce::Clean(D(), state, job_.divisor);
   }
 
  private:
+  // How many times n outputs from o on are taken as if they were those of so many planes: they
+  // lack no column, and are more than there are planes, of one row each.
+  int64_t Alike(int64_t o, int64_t n) const {
+    if (job_.rows > 1) return 1;
+    const int64_t start = job_.w_first + o * job_.w_stride;
+    const int64_t more = job_.w_input - 1 - (job_.taps_w - 1) * job_.w_tap - start;
+    if (start < 0 || more < 0) return 1;
+    const int64_t whole = HWY_MIN(more / job_.w_stride + 1, job_.lanes - o);
+    return whole / n < job_.planes ? 1 : whole / n;
+  }
+
   // Of outputs [o, o + n).
   void Begin(int64_t o, int64_t n) {
     const int64_t start = job_.w_first + o * job_.w_stride;
@@ -131,7 +155,10 @@ class MovedColumns {
     const D d;
     lower_ = hn::FirstN(d, static_cast<size_t>(columns));
     upper_ = hn::FirstN(d, static_cast<size_t>(HWY_MAX(columns - kLanes, 0)));
-    Point(start - from_, columns);
+    // Where no column is lacking they lie as they did, for as many outputs or fewer.
+    const bool whole = start >= 0 && end <= job_.w_input;
+    if (!whole || !whole_) Point(start - from_, columns);
+    whole_ = whole;
   }
 
   // Columns of the taps of outputs, the first of which has its first tap at `start`. Lanes behind
@@ -157,16 +184,15 @@ class MovedColumns {
     }
   }
 
-  // Four rows at a time, those of a plane after the other; where there are fewer, the last one
-  // again.
-  HWY_INLINE void Rows(S& all) {
+  // kAtOnce rows at a time, those of a plane after the other; where there are fewer, the last one
+  // again. x and y: the first column and output of the first plane.
+  void Rows(const T* x, Y* y, int64_t planes, int64_t x_plane_step, int64_t y_plane, S& all) {
     const D d;
     // Local, out of reach of stores.
     const int64_t rows = job_.rows, y_row_step = job_.y_row_step, h_stride = job_.h_stride;
     const int64_t x_row_step = job_.x_row_step, h_tap = job_.h_tap, taps_h = job_.taps_h;
     const int64_t h_first = job_.h_first, h_last = job_.h_input - (taps_h - 1) * h_tap;
-    const int64_t x_plane_step = job_.x_plane_step;
-    const int64_t y_plane_step = job_.y_plane_step - rows * y_row_step;
+    const int64_t y_plane_step = y_plane - rows * y_row_step;
     const int64_t taps_w = job_.taps_w, step = h_tap * x_row_step;
     const size_t outputs = outputs_;
     const Out out = out_;
@@ -175,9 +201,7 @@ class MovedColumns {
     V lanes = hn::Zero(d);
     finish.Begin(d, first_, lanes);
     V finish_a = lanes, finish_b = lanes;
-    const T* x = static_cast<const T*>(job_.x) + from_;
-    Y* y = static_cast<Y*>(job_.y) + first_;
-    int64_t h = h_first, row = 0, left = job_.planes * rows;
+    int64_t h = h_first, row = 0, left = planes * rows;
     const auto fold = [&](V& a, V& b, Y*& to, int64_t& of) HWY_ATTR __attribute__((always_inline)) {
       int64_t first = h, taps = taps_h;
       if (HWY_UNLIKELY(h < 0 || h >= h_last)) {
@@ -243,7 +267,8 @@ class MovedColumns {
   int64_t from_ = 0;   // column of x
   int64_t first_ = 0;  // output
   size_t outputs_ = 0;
-  M lower_, upper_;  // columns that are read
+  bool whole_ = false;  // from_tap_ is of outputs that lack no column
+  M lower_, upper_;     // columns that are read
   HWY_ALIGN hn::TFromD<DI> from_tap_[kMovedTaps][kLanes];
 };
 
