@@ -253,10 +253,11 @@ class MovedColumns {
   HWY_INLINE void Load(const T* x, V& a, V& b, S& state) const {
     const D d;
     a = b = elem_.LoadMasked(d, x, lower_, hn::Zero(d));
-    state = Reduce::Watch(state, a);
     if constexpr (kVectors > 1) {
       b = elem_.LoadMasked(d, x + kLanes, upper_, hn::Zero(d));
-      state = Reduce::Watch(state, b);
+      state = Reduce::Watch(state, a, b);
+    } else {
+      state = Reduce::Watch(state, a);
     }
   }
 

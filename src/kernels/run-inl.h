@@ -199,10 +199,7 @@ class Run {
     const D d;
     a = b = c = e = Reduce::Identity(d);
     for (int64_t i = 0; i < extent.blocks; ++i, p += kWidth) {
-      a = More(p, a, state);
-      b = More(p + kLanes, b, state);
-      c = More(p + 2 * kLanes, c, state);
-      e = More(p + 3 * kLanes, e, state);
+      MoreOfAll(p, a, b, c, e, state);
     }
     Rest(p, extent, a, b, c, e, state);
   }
@@ -312,16 +309,24 @@ class Run {
       for (int64_t h = 0; h < rows; ++h, row += row_step) {
         const T* p = row;
         for (int64_t i = 0; i < blocks; ++i, p += kWidth) {
-          a = More(p, a, state);
-          b = More(p + kLanes, b, state);
-          c = More(p + 2 * kLanes, c, state);
-          e = More(p + 3 * kLanes, e, state);
+          MoreOfAll(p, a, b, c, e, state);
         }
         Rest(p, extent, a, b, c, e, state);
       }
     }
   }
 
+  // A vector for each; what is watched waits for one of them.
+  HWY_INLINE void MoreOfAll(const T* p, V& a, V& b, V& c, V& e, S& state) const {
+    const D d;
+    const V v = elem_.Load(d, p), w = elem_.Load(d, p + kLanes);
+    const V u = elem_.Load(d, p + 2 * kLanes), z = elem_.Load(d, p + 3 * kLanes);
+    state = Reduce::Watch(state, v, w, u, z);
+    a = Reduce::Combine(a, v);
+    b = Reduce::Combine(b, w);
+    c = Reduce::Combine(c, u);
+    e = Reduce::Combine(e, z);
+  }
   HWY_INLINE V More(const T* p, V acc, S& state) const {
     const V v = elem_.Load(D(), p);
     state = Reduce::Watch(state, v);
