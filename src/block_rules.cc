@@ -69,8 +69,7 @@ constexpr int64_t kMeansRow = 20, kMeansLongRow = 40, kMeansGroup = 16;
 // Lanes of rows of averages of bytes that fill vectors, and rows of groups of few channels that do.
 constexpr int64_t kMeansLanes = 80, kMeansRows = 24;
 // Rows of windows from which on they have a ring, and outputs of a row, see SlidesHalves. Measured.
-constexpr int64_t kRingRows = 5;
-constexpr int64_t kSlidRow = 16;
+constexpr int64_t kRingRows = 5, kSlidRow = 16;
 
 int64_t Min(int64_t a, int64_t b) { return a < b ? a : b; }
 
@@ -229,6 +228,7 @@ bool IsDirect(const lanepool_params& p, bool channel_lanes, const Plan& plan, in
               int64_t stride) {
   const bool sums = !IsExtreme(p.op) && !IsLargestMagnitude(p);
   if (sums && IsByte(p.x_type) && RequantizesAtOnce(p, plan)) return taps <= kFewTaps;
+  if (!channel_lanes && SumsManyByTwo(p, plan)) return true;
   if (IsDirectRow(p, plan, channel_lanes, taps, stride)) return true;
   const bool means = !kCompact && sums && IsByte(p.x_type) && DividesMeans(p, plan);
   const int64_t direct = DirectMeans(p, plan, channel_lanes, stride);

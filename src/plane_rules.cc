@@ -9,6 +9,7 @@
 #include "kernel_table.h"
 #include "pixel_rules.h"
 #include "plan_axes.h"
+#include "quantization.h"
 #include "scratch.h"
 #include "short_rows.h"
 #include "strategy.h"
@@ -23,6 +24,10 @@ using Axis64 = Axis<int64_t>;
 constexpr int64_t kStepTaps = 4;
 // Positions of a row of which a vector has several, see AreRowsOfPairs.
 constexpr int64_t kLongestOfPairs = 20;
+// Of averages of bytes that have more taps along W: those at most, outputs of a row at least, of
+// many taps where windows lack some more, and windows at either end that do so at most. Measured.
+constexpr int64_t kMostSummedByTwo = 8, kFewestSummedByTwo = 8;
+constexpr int64_t kManySummedByTwo = 6, kLongSummedByTwo = 64, kMostEndsByTwo = 2;
 // Outputs of one tap along W, averages of bytes, at least.
 constexpr int64_t kOneTapBytes = 8;
 // The same of f32, and maxima of bytes, that slide along H, and positions of their rows: of f32 a
@@ -114,7 +119,8 @@ bool StepsByTwo(const lanepool_params& p, const Plan& plan) {
   if (w.stride != 2 || (w.dilation != 1 && w.kernel != 1) || IsRareMaximum(p)) return false;
   if (IsSumOfBytes(p)) {
     const int64_t least = w.kernel == 1 ? kOneTapBytes : 1;
-    return w.kernel <= 3 && w.output >= least && h.kernel <= 3 && plan.axes[0].kernel == 1 &&
+    if (w.kernel > 3) return SumsManyByTwo(p, plan);
+    return w.output >= least && h.kernel <= 3 && plan.axes[0].kernel == 1 &&
            (h.dilation == 1 || h.kernel == 1);
   }
   // Short rows of halves are faster taken many at a time, but for squares of taps, and for pairs of
@@ -211,9 +217,11 @@ bool AreRowsAlone(const lanepool_params& p, const Plan& plan) {
 bool SumsInTiles(const Plan& plan, int64_t group) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
-  const bool whole = group > 1 && w.lead == 0 && w.interior_end == w.output;
-  const int64_t few = whole ? kWholeTileRow : kTileRow;
-  const int64_t many = group > 1 ? kLongTilePixels : kLongTileRow;
+  const bool whole = w.lead == 0 && w.interior_end == w.output;
+  const int64_t few = whole && group > 1 ? kWholeTileRow : kTileRow;
+  const int64_t many = group > 1                ? kLongTilePixels
+                       : whole && h.kernel == 1 ? kTileRow
+                                                : kLongTileRow;
   const int64_t least = h.kernel <= 3 && w.kernel <= 3 ? few : many;
   // Scratch slides even numbers of taps of pixels, and single rows, as fast.
   if (group > 1 && (h.kernel == 1 || w.kernel == 4 || w.kernel == 6)) return false;
@@ -233,6 +241,20 @@ bool IsRareMaximum(const lanepool_params& p) {
 
 bool IsSumOfBytes(const lanepool_params& p) {
   return IsByte(p.x_type) && p.op == LANEPOOL_OP_AVERAGE;
+}
+
+bool SumsManyByTwo(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (kCompact || !IsSumOfBytes(p) || plan.strategy.group > 1) return false;
+  if (plan.quantization.stage != Stage::kNone || IsPerChannel(p)) return false;
+  if (w.stride != 2 || w.dilation > 1 || w.kernel <= 3 || w.kernel > kMostSummedByTwo) return false;
+  // Windows that lack taps are summed byte by byte.
+  const int64_t behind = w.output - w.interior_end;
+  const bool many = w.kernel >= kManySummedByTwo && (w.lead > 0 || behind > 0);
+  return h.kernel == 1 && plan.axes[0].kernel == 1 && AreWholeRows(plan, 1) &&
+         w.output >= (many ? kLongSummedByTwo : kFewestSummedByTwo) && w.lead <= kMostEndsByTwo &&
+         behind <= kMostEndsByTwo;
 }
 
 bool AreWholeRows(const Plan& plan, int64_t group) {

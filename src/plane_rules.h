@@ -44,6 +44,8 @@ bool SlidesManyTaps(const lanepool_params& params, const Plan& plan);
 // Maxima for which few loops are built.
 bool IsRareMaximum(const lanepool_params& params);
 bool IsSumOfBytes(const lanepool_params& params);
+// Averages of bytes of one row of four taps and more that step by 2, see PlanesOfSumsByTwo.
+bool SumsManyByTwo(const lanepool_params& params, const Plan& plan);
 
 // Whether positions along W, or groups of channels, follow each other, and no window is empty.
 bool AreWholeRows(const Plan& plan, int64_t group);

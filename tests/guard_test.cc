@@ -1547,6 +1547,35 @@ TEST(Guard, EveryOtherByte) {
   }
 }
 
+// Averages of bytes in rows of four to eight taps that step by two, of which the first and the last
+// windows lack some; rows of less than a vector, and gaps between planes.
+TEST(Guard, BytesByTwo) {
+  Random random(20261130);
+  for (int i = 0; i < 600; ++i) {
+    const int64_t taps = random.Between(4, 8), height = random.Between(1, 4);
+    const int64_t width = random.Pick<int64_t>({18, 19, 24, 31, 33, 40, 64, 65, 100, 131, 300});
+    const float y_scale = random.Percent(50) ? 0.0235f : 0.0187f;
+    const int32_t type = random.Percent(50) ? LANEPOOL_TYPE_UINT8 : LANEPOOL_TYPE_INT8;
+    const support::Params made =
+        support::Params(LANEPOOL_OP_AVERAGE, {height, width})
+            .Channels(random.Between(1, 9))
+            .Layout(LANEPOOL_LAYOUT_NCHW)
+            .Kernel({1, taps})
+            .Strides({random.Between(1, 2), 2})
+            .Pads({0, random.Between(0, taps - 1), 0, random.Between(0, 3)})
+            .Type(type)
+            .Scales(0.0235f, y_scale)
+            .ZeroPoints(7, 9);
+    lanepool_params params = made;
+    const int64_t plane = height * width + (random.Percent(30) ? 3 : 0);
+    const int64_t apart[4] = {params.channels * plane, plane, width, 1};
+    std::copy(std::begin(apart), std::end(apart), params.x_strides);
+    SCOPED_TRACE(support::ParamsText(params));
+    CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(i));
+    if (HasFailure()) return;
+  }
+}
+
 // Windows of one tap, channels last: rows of as many channels as a tile takes, and of more.
 TEST(Guard, SingleElements) {
   for (const int64_t channels : {2, 17, 64, 255, 256, 257, 600}) {

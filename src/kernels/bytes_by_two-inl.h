@@ -1,4 +1,4 @@
-// Averages of bytes whose windows have up to three taps along W and step by 2: a pair of bytes is
+// Averages of bytes whose windows have up to eight taps along W and step by 2: a pair of bytes is
 // one lane of 16 bits. Per-target include guard.
 #if defined(LANEPOOL_SRC_KERNELS_BYTES_BY_TWO_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEPOOL_SRC_KERNELS_BYTES_BY_TWO_INL_H_
@@ -39,7 +39,7 @@ HWY_INLINE void FoldRowsByTwo(D d, const RowsByTwo& job, const Formula& formula)
   const int64_t n = static_cast<int64_t>(hn::Lanes(d));
   const int64_t lanes = job.lanes, taps = job.taps, step = job.tap_step;
   const int64_t x_row_step = job.x_row_step, y_row_step = job.y_row_step;
-  const bool three = job.taps_w == 3;
+  const int64_t taps_w = job.taps_w, last = taps_w - 2;
   const uint8_t* x = job.x;
   uint8_t* y = job.y;
   for (int64_t row = 0; row < job.rows; ++row) {
@@ -51,9 +51,14 @@ HWY_INLINE void FoldRowsByTwo(D d, const RowsByTwo& job, const Formula& formula)
         const uint8_t* more = p + tap * step;
         sum = hn::Add(sum, kOne ? formula.LoadEven(more) : formula.LoadPairs(more));
       }
-      if (!kOne && three) {
+      for (int64_t pair = 2; !kOne && pair <= last; pair += 2) {
         for (int64_t tap = 0; tap < taps; ++tap) {
-          sum = hn::Add(sum, formula.LoadOdd(p + 1 + tap * step));
+          sum = hn::Add(sum, formula.LoadPairs(p + pair + tap * step));
+        }
+      }
+      if (!kOne && taps_w % 2 != 0) {
+        for (int64_t tap = 0; tap < taps; ++tap) {
+          sum = hn::Add(sum, formula.LoadOdd(p + last + tap * step));
         }
       }
       formula.PutLanes(sum, y + at);
@@ -81,10 +86,8 @@ class PlanesOfSumsByTwo {
  public:
   explicit PlanesOfSumsByTwo(const PlanesJob& job)
       : job_(job),
-        begin_(job.w_first < 0 ? 1 : 0),
-        end_(job.w_first + 2 * (job.lanes - 1) + HWY_MAX(job.taps_w, 2) > job.w_input
-                 ? job.lanes - 1
-                 : job.lanes),
+        begin_(HWY_MIN((1 - HWY_MIN(job.w_first, 0)) / 2, job.lanes)),
+        end_(EndOf(job)),
         // NOLINTNEXTLINE(bugprone-branch-clone): the same where vectors are short
         least_lanes_(static_cast<int64_t>(Narrow() ? hn::Lanes(DNarrow()) : hn::Lanes(D()))),
         x_dense_(job.x_row_step == job.w_input),
@@ -97,13 +100,9 @@ class PlanesOfSumsByTwo {
   void Run() {
     if (begin_ < end_) FoldPlanes();
     for (int32_t i = 0; i < run_count_; ++i) {
-      if (begin_ > 0) {
-        FoldEnds(runs_[i], 0, 0, HWY_MIN(job_.w_first + job_.taps_w, job_.w_input));
-      }
-      if (begin_ <= end_ && end_ < job_.lanes) {
-        const int64_t first = job_.w_first + 2 * end_;
-        FoldEnds(runs_[i], end_, first, job_.w_input - first);
-      }
+      for (int64_t lane = 0; lane < begin_; ++lane) FoldEnds(runs_[i], lane);
+      for (int64_t lane = HWY_MAX(begin_, end_); lane < job_.lanes; ++lane)
+        FoldEnds(runs_[i], lane);
     }
   }
 
@@ -116,6 +115,12 @@ class PlanesOfSumsByTwo {
     int64_t x_row, taps;  // of the first one
   };
 
+  // Behind the last window that is followed by a position, if of one tap, and else lacks none
+  // behind the row.
+  static int64_t EndOf(const PlanesJob& job) {
+    const int64_t last = job.w_input - HWY_MAX(job.taps_w, 2) - job.w_first;
+    return last < 0 ? 0 : HWY_MIN(last / 2 + 1, job.lanes);
+  }
   bool Narrow() const { return job_.lanes <= 8; }
   const uint8_t* X(int64_t plane) const {
     return static_cast<const uint8_t*>(job_.x) + plane * job_.x_plane_step;
@@ -212,7 +217,8 @@ class PlanesOfSumsByTwo {
     if (!x_dense_ || !y_dense_ || job_.x_plane_step != x_plane || job_.y_plane_step != y_plane) {
       return 0;
     }
-    const int64_t last = HWY_MAX(2 * least_lanes_ / x_plane, (least_lanes_ - 1) / y_plane) + 1;
+    const int64_t reach = 2 * least_lanes_ + HWY_MAX(job_.taps_w - 3, 0);
+    const int64_t last = HWY_MAX(reach / x_plane, (least_lanes_ - 1) / y_plane) + 1;
     return HWY_MAX(job_.planes - last, 0);
   }
 
@@ -224,7 +230,8 @@ class PlanesOfSumsByTwo {
     const int64_t x_more = job_.x_plane_step == x_plane ? planes * x_plane : 0;
     const int64_t y_more = job_.y_plane_step == y_plane ? planes * y_plane : 0;
     const int64_t x_first = x_row * job_.w_input + job_.w_first + 2 * begin_;
-    const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step + 2 * least_lanes_ + 1;
+    const int64_t reach = 2 * least_lanes_ + HWY_MAX(rows.taps_w - 2, 1);
+    const int64_t x_last = x_first + (rows.taps - 1) * rows.tap_step + reach;
     const int64_t y_last = row * job_.lanes + begin_ + least_lanes_;
     const int64_t x_room = x_plane + x_more - x_last, y_room = y_plane + y_more - y_last;
     if (x_room < 0 || y_room < 0) return 0;
@@ -234,7 +241,7 @@ class PlanesOfSumsByTwo {
   // Row by row from copies of what they read, to a copy of y.
   void FoldCopies(const RowsByTwo& rows, const Requant& requant) const {
     constexpr int64_t kMostTaps = 8;
-    const int64_t bytes = 2 * rows.lanes + (rows.taps_w == 3 ? 1 : 0);
+    const int64_t bytes = 2 * rows.lanes + HWY_MAX(rows.taps_w - 2, 0);
     for (int64_t row = 0; row < rows.rows; ++row) {
       HWY_ALIGN uint8_t x[kMostTaps * 2 * HWY_MAX_LANES_D(D) + 64];
       HWY_ALIGN uint8_t y[HWY_MAX_LANES_D(D)];
@@ -252,8 +259,10 @@ class PlanesOfSumsByTwo {
     }
   }
 
-  // Output `lane` of the run in all planes, a window of `taps` columns of x from `first` on.
-  void FoldEnds(const Rows& run, int64_t lane, int64_t first, int64_t taps) {
+  // Output `lane` of the run in all planes, a window that lacks columns.
+  void FoldEnds(const Rows& run, int64_t lane) {
+    const int64_t start = job_.w_first + 2 * lane, first = HWY_MAX(start, 0);
+    const int64_t taps = HWY_MIN(start + job_.taps_w, job_.w_input) - first;
     const int64_t step = job_.h_stride * job_.x_row_step;
     const Requant& requant = RequantOf(run.row, lane);
     int64_t count = 0;
@@ -261,8 +270,9 @@ class PlanesOfSumsByTwo {
       const uint8_t* x = X(plane) + run.x_row * job_.x_row_step + first;
       uint8_t* y = Y(plane) + run.row * job_.y_row_step + lane;
       for (int64_t row = 0; row < run.rows; ++row, x += step, y += job_.y_row_step) {
-        sums_[count] =
-            static_cast<uint16_t>(taps == 1 ? EndSum<1>(x, run.taps) : EndSum<2>(x, run.taps));
+        sums_[count] = static_cast<uint16_t>(taps == 1   ? EndSum<1>(x, run.taps)
+                                             : taps == 2 ? EndSum<2>(x, run.taps)
+                                                         : EndSum(x, run.taps, taps));
         ends_[count++] = y;
         if (count == kMostEnds) {
           PutEnds(requant, count);
@@ -283,6 +293,11 @@ class PlanesOfSumsByTwo {
     }
     return sum;
   }
+  HWY_INLINE uint32_t EndSum(const uint8_t* x, int64_t rows, int64_t columns) const {
+    uint32_t sum = 0;
+    for (int64_t column = 0; column < columns; ++column) sum += EndSum<1>(x + column, rows);
+    return sum;
+  }
   void PutEnds(const Requant& requant, int64_t count) {
     RequantAll(requant, sums_, count);
     const uint8_t offset = static_cast<uint8_t>(requant.y_offset + job_.rules.y_flip);
@@ -290,7 +305,7 @@ class PlanesOfSumsByTwo {
   }
 
   const PlanesJob& job_;
-  const int64_t begin_, end_;  // whole windows that are followed by a position, if of one tap
+  const int64_t begin_, end_;  // whole windows, see EndOf
   const int64_t least_lanes_;
   const bool x_dense_, y_dense_;
   Rows runs_[kMostRuns];
