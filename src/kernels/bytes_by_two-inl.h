@@ -101,8 +101,9 @@ class PlanesOfSumsByTwo {
     if (begin_ < end_) FoldPlanes();
     for (int32_t i = 0; i < run_count_; ++i) {
       for (int64_t lane = 0; lane < begin_; ++lane) FoldEnds(runs_[i], lane);
-      for (int64_t lane = HWY_MAX(begin_, end_); lane < job_.lanes; ++lane)
+      for (int64_t lane = HWY_MAX(begin_, end_); lane < job_.lanes; ++lane) {
         FoldEnds(runs_[i], lane);
+      }
     }
   }
 
