@@ -44,7 +44,8 @@ constexpr int64_t kFewByTwo = 24, kManyByTwo = 56;
 // Windows that have a row in common, and planes, from which on blocks are faster on some cores; and
 // outputs of a row up to which others are. Measured.
 constexpr int64_t kManySharedRows = 6, kFewestMoved = 4, kFewestSharing = 8;
-constexpr int64_t kMostAtOnce = 3;  // vectors of outputs in a row, of lanes that are few
+constexpr int64_t kShortPicked = 32;  // positions of a row of bytes, on some cores. Measured.
+constexpr int64_t kMostAtOnce = 3;    // vectors of outputs in a row, of lanes that are few
 // Of maxima of bytes that step, turned: positions of a row at least where they share their vectors
 // with few planes, or with enough and have few taps.
 constexpr int64_t kLongTurnedRow = 44, kFewTurnedTaps = 8;
@@ -190,8 +191,10 @@ bool ArePickedRows(const Context& context) {
   const Axis<int64_t>& h = context.plan.axes[1];
   const Axis<int64_t>& w = context.plan.axes[2];
   if (h.kernel > 1 || w.kernel > 1 || !IsExtreme(context.params.op) || IsIntel()) return false;
-  if (context.x_size == 1 || h.output == 1) return true;
-  return context.x_size == 4 && w.input % 2 == 1;
+  const bool odd = w.input % 2 == 1;
+  if (h.output == 1) return true;
+  if (context.x_size == 1) return odd || w.input >= kShortPicked || CoreOfCpu() != Core::kZen4;
+  return context.x_size == 4 && odd;
 }
 
 // Loops that take longer, for lanes of more than a byte, of which there are few in a vector.
