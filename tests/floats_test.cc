@@ -278,6 +278,28 @@ TEST(Floats, NanAtTheEndOfARowAlone) {
   }
 }
 
+// Maxima over whole planes with one NaN, in each plane and anywhere in it.
+TEST(Floats, NanInAnyPlane) {
+  constexpr int64_t kPlanes = 19;
+  for (const int32_t type : kFloats) {
+    const size_t size = static_cast<size_t>(oracle::ElementBytes(type));
+    for (const int64_t taps : {9, 16, 25, 33, 49, 64, 130, 1089}) {
+      for (int64_t plane = 0; plane < kPlanes; ++plane) {
+        const int64_t place = plane * taps + (plane * 7 + 5) * (taps > 64 ? 8 : 1) % taps;
+        Bytes x(static_cast<size_t>(kPlanes * taps) * size);
+        std::memset(x.data() + static_cast<size_t>(place) * size, 0xFF, size);
+        CheckOnEveryTarget(Params(LANEPOOL_OP_MAX, {1, taps})
+                               .Channels(kPlanes)
+                               .Kernel({1, taps})
+                               .Layout(LANEPOOL_LAYOUT_NCHW)
+                               .Type(type),
+                           x);
+        if (HasFatalFailure()) return;
+      }
+    }
+  }
+}
+
 // Orders from 1 to far beyond what a power of f32 can hold.
 TEST(Floats, OrdersOfLp) {
   const double infinity = std::numeric_limits<double>::infinity();

@@ -74,7 +74,7 @@ class ShortRun {
   template <int64_t kVectors, bool kRows>
   HWY_INLINE bool Windows() const {
     HWY_ALIGN Lane folds[Results::kFolds];
-    S state = Reduce::Start(D());
+    S state = Reduce::Start(D()), other = state;  // of every other window: neither waits for all
     const int64_t step = job_.outputs == 1 ? job_.x_row_step : job_.x_output_step;
     const size_t part = static_cast<size_t>(job_.length - (kVectors - 1) * kLanes);
     const T* x = static_cast<const T*>(job_.x);
@@ -82,9 +82,9 @@ class ShortRun {
     for (int64_t left = job_.outputs * HWY_MAX(job_.rows, 1); left > 0; left -= kLanes) {
       const int64_t some = HWY_MIN(left, kLanes);
       if (some == kLanes) {
-        Four<kVectors, kRows>(x, step, part, folds, state);
+        Four<kVectors, kRows>(x, step, part, folds, state, other);
         if constexpr (kLanes > 4) {
-          Four<kVectors, kRows>(x + 4 * step, step, part, folds + 4 * kLanes, state);
+          Four<kVectors, kRows>(x + 4 * step, step, part, folds + 4 * kLanes, state, other);
         }
       } else {
         for (int64_t i = 0; i < some; ++i) {
@@ -95,15 +95,16 @@ class ShortRun {
       x += kLanes * step;
       y += some * job_.y_output_step;
     }
-    return Reduce::Clean(D(), state, job_.divisor);
+    return Reduce::Clean(D(), state, job_.divisor) && Reduce::Clean(D(), other, job_.divisor);
   }
 
   template <int64_t kVectors, bool kRows>
-  HWY_INLINE void Four(const T* x, int64_t step, size_t part, Lane* folds, S& state) const {
+  HWY_INLINE void Four(const T* x, int64_t step, size_t part, Lane* folds, S& state,
+                       S& other) const {
     Window<kVectors, kRows>(x, part, folds, state);
-    Window<kVectors, kRows>(x + step, part, folds + kLanes, state);
+    Window<kVectors, kRows>(x + step, part, folds + kLanes, other);
     Window<kVectors, kRows>(x + 2 * step, part, folds + 2 * kLanes, state);
-    Window<kVectors, kRows>(x + 3 * step, part, folds + 3 * kLanes, state);
+    Window<kVectors, kRows>(x + 3 * step, part, folds + 3 * kLanes, other);
   }
 
   template <int64_t kVectors, bool kRows>
