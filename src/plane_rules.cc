@@ -56,6 +56,7 @@ constexpr int64_t kTileTaps = 7;
 constexpr int64_t kTileRow = 160;
 constexpr int64_t kWholeTileRow = 80;  // without pads
 constexpr int64_t kLongTileRow = 600;
+constexpr int64_t kTallTileRow = 256, kManyTileRows = 10;  // where most rows have all taps
 constexpr int64_t kLongTilePixels = 200;  // of pixels of a few channels
 // Positions of the only row of a plane that is long, and its windows that reach beyond it at most
 // of others. Measured.
@@ -173,7 +174,7 @@ bool IsFlat(const Plan& plan) {
   const Axis64& w = plan.axes[2];
   const bool near = AreNearTaps(w), lone = near && h.input == 1 && w.output >= kLoneFlatRow;
   const int64_t reach = EffectiveKernel(h);  // its double may be no number
-  const bool is_long = near && (lone || h.input - reach > reach);
+  const bool is_long = near && (lone || h.input >= reach);
   const int64_t most = is_long ? kFlatLanes : kTileLanes;
   return h.kernel * w.kernel > 1 && plan.axes[0].kernel == 1 && h.stride == 1 &&
          ((h.input > 1 && h.output > 1) || lone) && w.stride == 1 && w.output == w.input &&
@@ -218,9 +219,12 @@ bool SumsInTiles(const Plan& plan, int64_t group) {
   const Axis64& h = plan.axes[1];
   const Axis64& w = plan.axes[2];
   const bool whole = w.lead == 0 && w.interior_end == w.output;
+  const int64_t rows = h.interior_end - h.lead;
+  const bool tall = h.kernel > 1 && rows >= kManyTileRows && rows > h.output / 2;
   const int64_t few = whole && group > 1 ? kWholeTileRow : kTileRow;
   const int64_t many = group > 1                ? kLongTilePixels
                        : whole && h.kernel == 1 ? kTileRow
+                       : tall                   ? kTallTileRow
                                                 : kLongTileRow;
   const int64_t least = h.kernel <= 3 && w.kernel <= 3 ? few : many;
   // Scratch slides even numbers of taps of pixels, and single rows, as fast.
