@@ -124,6 +124,12 @@ template <class D>
 constexpr bool MayHalve() {
   return !HWY_HAVE_SCALABLE && HWY_MAX_LANES_D(D) * sizeof(hn::TFromD<D>) > 32;
 }
+// Whether rows of so many lanes, more than half a vector, have no more, so that masks are one step.
+template <class D>
+HWY_INLINE bool FillsMost(D d, int64_t lanes) {
+  const int64_t n = static_cast<int64_t>(hn::Lanes(d));
+  return n / 2 < lanes && lanes < n;
+}
 // Of so many lanes, those for vectors of D; the others are for halves.
 template <class D>
 HWY_INLINE int64_t WholeVectors(D d, int64_t lanes) {

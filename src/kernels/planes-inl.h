@@ -215,6 +215,7 @@ bool PlanesAsTheyLie(const PlanesJob& job) {
     if (!kCompact || job.taps_w >= 4) {
       int64_t whole = job.lanes;
       if constexpr (MayHalve<decltype(d)>()) {
+        if (FillsMost(d, job.lanes)) return Strips<Op, true>(d, job, slide, 0, job.lanes);
         whole = WholeVectors(d, job.lanes);
         const hn::Half<decltype(d)> half;
         if (!Strips<Op, true>(half, job, slide, whole, job.lanes)) return false;

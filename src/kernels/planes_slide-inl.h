@@ -299,6 +299,10 @@ HWY_NOINLINE bool SlidingPlanesOf(D d, const PlanesJob& job, const SlidingRows& 
   }
   int64_t whole = job.lanes;
   if constexpr (MayHalve<D>()) {
+    const int64_t end = job.w_first + (kTaps - 1) * job.w_tap + job.lanes;
+    if (FillsMost(d, job.lanes) && (job.w_first < 0 || end > job.w_input)) {
+      return RunSliding<Op, kTaps, Outside::kSome>(d, job, rows, 0, job.lanes);
+    }
     whole = WholeVectors(d, job.lanes);
     const hn::Half<D> half;
     if (!SlidingStrips<Op, kTaps>(half, job, rows, whole, job.lanes)) return false;

@@ -131,6 +131,9 @@ bool SquarePlanes(D d, const PlanesJob& job, const EdgeRows& edges) {
         return SquareStrips<Op, kTaps>(hn::Half<decltype(d)>(), even, edges, 0, lanes);
       }
     }
+    if (FillsMost(d, job.lanes)) {
+      return RunSquare<Op, Lacks::kAny, kTaps>(d, job, edges, 0, job.lanes);
+    }
     whole = WholeVectors(d, job.lanes);
     const hn::Half<decltype(d)> half;
     if (!SquareStrips<Op, kTaps>(half, job, edges, whole, job.lanes)) return false;
