@@ -233,14 +233,57 @@ class MovedColumns {
       finish.Row(d, of, lanes, finish_a, finish_b);
       out.StoreN(d, finish.Apply(v, lanes, finish_a, finish_b, state), to, outputs);
     };
+    const bool lone = rows == 1;
+    const int64_t x_next = lone ? x_plane_step : h_stride * x_row_step;
+    const int64_t y_next = lone ? y_plane : y_row_step;
+    const auto step_four = [&]() HWY_ATTR __attribute__((always_inline)) {
+      left -= kAtOnce;
+      y += kAtOnce * y_next;
+      if (lone) {
+        x += kAtOnce * x_next;
+        return;
+      }
+      h += kAtOnce * h_stride;
+      row += kAtOnce;
+      if (row < rows) return;
+      row = 0;
+      h = h_first;
+      x += x_plane_step;
+      y += y_plane_step;
+    };
     while (left > 0) {
       V a, b, c, e, a2, b2, c2, e2;
       Y *to_a, *to_b, *to_c, *to_e;
       int64_t of_a, of_b, of_c, of_e;
-      fold(a, a2, to_a, of_a);
-      fold(b, b2, to_b, of_b);
-      fold(c, c2, to_c, of_c);
-      fold(e, e2, to_e, of_e);
+      const bool all_rows = h >= 0 && h + (lone ? 0 : (kAtOnce - 1) * h_stride) < h_last;
+      if (all_rows && left >= kAtOnce && (lone || row + kAtOnce <= rows)) {
+        const T* p = x + h * x_row_step;
+        LoadFour(p, x_next, a, a2, b, b2, c, c2, e, e2, state);
+        for (int64_t tap = 1; tap < taps_h; ++tap) {
+          V a3, b3, c3, e3, a4, b4, c4, e4;
+          p += step;
+          LoadFour(p, x_next, a3, a4, b3, b4, c3, c4, e3, e4, state);
+          a = Reduce::Combine(a, a3);
+          b = Reduce::Combine(b, b3);
+          c = Reduce::Combine(c, c3);
+          e = Reduce::Combine(e, e3);
+          if (kVectors > 1) {
+            a2 = Reduce::Combine(a2, a4);
+            b2 = Reduce::Combine(b2, b4);
+            c2 = Reduce::Combine(c2, c4);
+            e2 = Reduce::Combine(e2, e4);
+          }
+        }
+        const int64_t next = lone ? 0 : 1;
+        to_a = y, to_b = y + y_next, to_c = y + 2 * y_next, to_e = y + 3 * y_next;
+        of_a = row, of_b = row + next, of_c = row + 2 * next, of_e = row + 3 * next;
+        step_four();
+      } else {
+        fold(a, a2, to_a, of_a);
+        fold(b, b2, to_b, of_b);
+        fold(c, c2, to_c, of_c);
+        fold(e, e2, to_e, of_e);
+      }
       MoveFour<Reduce, kVectors>(d, from_tap_, taps_w, a, a2, b, b2, c, c2, e, e2);
       put(a, to_a, of_a);
       put(b, to_b, of_b);
@@ -250,6 +293,13 @@ class MovedColumns {
     all = state;
   }
 
+  HWY_INLINE void LoadFour(const T* x, int64_t next, V& a, V& a2, V& b, V& b2, V& c, V& c2, V& e,
+                           V& e2, S& state) const {
+    Load(x, a, a2, state);
+    Load(x + next, b, b2, state);
+    Load(x + 2 * next, c, c2, state);
+    Load(x + 3 * next, e, e2, state);
+  }
   HWY_INLINE void Load(const T* x, V& a, V& b, S& state) const {
     const D d;
     a = b = elem_.LoadMasked(d, x, lower_, hn::Zero(d));
