@@ -51,6 +51,9 @@ constexpr int64_t kMostTaps = 5;
 // channels are lanes: of windows that step by 1, and of others; of those of pixels of 16 bytes,
 // which are quick as they lie.
 constexpr int64_t kManyOutputs = 12, kManySteps = 16, kManyStepsOf16 = 40;
+// The same of two taps of halves of so many channels, which fill more of a vector; and those of
+// bytes in whole windows of two taps. Measured.
+constexpr int64_t kSomeSteps = 8, kMoreHalves = 13, kMoreBytes = 25;
 // Whole windows that share no columns: taps along an axis, at most, and of those that all loops add
 // in the same order; outputs of an image of which there are many; channels of averages of bytes, of
 // f32, and of averages of halves. Measured.
@@ -94,6 +97,23 @@ bool SkipsPixels(const Plan& plan) {
   const Axis64& w = plan.axes[2];
   if (plan.axes[0].kernel > 1 || w.kernel != 2 || h.kernel > 2 || w.stride < 3) return false;
   return IsWhole(h) && IsWhole(w) && EffectiveKernel(w) <= w.stride;
+}
+
+// Whether averages of short elements whose lanes fill most of a vector, in small windows that step,
+// have rows that are long enough to begin with channels as lanes.
+bool StepsOverMost(const lanepool_params& p, const Plan& plan) {
+  const Axis64& h = plan.axes[1];
+  const Axis64& w = plan.axes[2];
+  if (p.op != LANEPOOL_OP_AVERAGE || IsShort(p.x_type) || plan.axes[0].kernel > 1) return false;
+  const bool two = w.kernel == 2 && h.kernel <= kAlikeTaps / 2;
+  if (w.stride < 2 || !(two || (w.kernel == 3 && h.kernel <= 3))) return false;
+  if (IsByte(p.x_type)) {
+    const bool whole = two && IsWhole(h) && IsWhole(w);
+    return p.channels >= (whole ? kMoreBytes : kFewestBytes) && w.output >= kManySteps;
+  }
+  if (ElementBytes(p.x_type) != 2 || p.channels > kMostHalves) return false;
+  if (p.channels < kMoreHalves) return two && p.channels > kFewestHalves && w.output >= kManySteps;
+  return two ? w.output >= kSomeSteps : w.output >= kManySteps && w.dilation <= 2;
 }
 
 }  // namespace
@@ -156,6 +176,7 @@ bool PrefersColumns(const lanepool_params& p, const Plan& plan) {
     const bool some = p.channels >= kFewestSkipped && p.channels <= kMostFloats;
     if (floats && (mean || p.op == LANEPOOL_OP_MAX) && some) return true;
   }
+  if (StepsOverMost(p, plan)) return true;
   if (!HasWholeWindows(p, plan)) return false;
   if (w.kernel < 2 || w.stride < w.kernel || h.dilation > 1 || w.dilation > 1) return false;
   if (w.kernel > kMostSideApart || h.kernel > kMostSideApart || plan.axes[0].kernel > 1)

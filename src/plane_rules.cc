@@ -13,6 +13,7 @@
 #include "scratch.h"
 #include "short_rows.h"
 #include "strategy.h"
+#include "tile_rules.h"
 #include "types.h"
 
 namespace lanepool {
@@ -50,14 +51,6 @@ constexpr double kFarTensor = 8 << 20;
 constexpr int64_t kPage = 4096, kNearPage = 4;
 // Outputs of the only row of a plane, at least.
 constexpr int64_t kLoneFlatRow = 80;
-// The same of rows of other planes that are walked one by one, and lanes of such a row at least, of
-// few taps and of more. Measured.
-constexpr int64_t kTileTaps = 7;
-constexpr int64_t kTileRow = 160;
-constexpr int64_t kWholeTileRow = 80;  // without pads
-constexpr int64_t kLongTileRow = 600;
-constexpr int64_t kTallTileRow = 256, kManyTileRows = 10;  // where most rows have all taps
-constexpr int64_t kLongTilePixels = 200;  // of pixels of a few channels
 // Positions of the only row of a plane that is long, and its windows that reach beyond it at most
 // of others. Measured.
 constexpr int64_t kLongLoneRow = 64, kFewEnds = 3;
@@ -212,26 +205,6 @@ bool AreRowsAlone(const lanepool_params& p, const Plan& plan) {
   return !kCompact && common && !IsRareMaximum(p) && !IsSumOfBytes(p) && plan.axes[0].kernel == 1 &&
          h.kernel == 1 && h.dilation == 1 && w.stride == 1 && w.kernel > 1 &&
          w.kernel <= kMostTapsAlone;
-}
-
-// Averages of bytes in few taps that step by 1 along W, see TileSums.
-bool SumsInTiles(const Plan& plan, int64_t group) {
-  const Axis64& h = plan.axes[1];
-  const Axis64& w = plan.axes[2];
-  const bool whole = w.lead == 0 && w.interior_end == w.output;
-  const int64_t rows = h.interior_end - h.lead;
-  const bool tall = h.kernel > 1 && rows >= kManyTileRows && rows > h.output / 2;
-  const int64_t few = whole && group > 1 ? kWholeTileRow : kTileRow;
-  const int64_t many = group > 1                ? kLongTilePixels
-                       : whole && h.kernel == 1 ? kTileRow
-                       : tall                   ? kTallTileRow
-                                                : kLongTileRow;
-  const int64_t least = h.kernel <= 3 && w.kernel <= 3 ? few : many;
-  // Scratch slides even numbers of taps of pixels, and single rows, as fast.
-  if (group > 1 && (h.kernel == 1 || w.kernel == 4 || w.kernel == 6)) return false;
-  return !kCompact && plan.axes[0].kernel == 1 && w.stride == 1 && w.kernel > 1 &&
-         h.kernel <= kTileTaps && w.kernel <= kTileTaps &&
-         EffectiveKernel(w) - 1 <= kTileLanes / group && w.output >= least / group;
 }
 
 }  // namespace
