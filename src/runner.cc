@@ -55,7 +55,8 @@ Element EmptyValue(const lanepool_params& p, int32_t y_zero_point) {
 
 // Of x, from which on it is worth to ask for other vectors. Measured.
 constexpr int64_t kNarrowBytes = 4096;
-
+// Bytes of a line of empty outputs.
+constexpr size_t kLine = 64;
 // What of x stays in a cache, near enough.
 constexpr int64_t kNearBytes = int64_t{8} << 20;
 // What x and y are at most if both stay in a second cache of 2 MiB, near enough.
@@ -203,6 +204,16 @@ void RunItem(const Item& item, BlockScratch* blocks, Context* context) {
   RunLoop(*context, item);
 }
 
+// A line and more of values of so many bytes. Out of line: most empty outputs are fewer.
+[[gnu::noinline]] void FillLines(Element value, size_t size, size_t all, char* y) {
+  const size_t eight = sizeof(value.bytes);
+  char line[kLine];
+  for (size_t i = size; i < eight; ++i) value.bytes[i] = value.bytes[i - size];
+  for (size_t i = 0; i < kLine; i += eight) memcpy(line + i, value.bytes, eight);
+  for (size_t i = kLine; i <= all; i += kLine) memcpy(y + i - kLine, line, kLine);
+  memcpy(y + all - kLine, line, kLine);
+}
+
 }  // namespace
 
 void UseByteKernels(ByteReducer reducer, Context* context) {
@@ -236,9 +247,14 @@ void FillEmpty(const Context& context, int64_t channel, char* y, int64_t n, int6
         EmptyValue(p, per_channel ? context.table->Scales(channel).y_zero_point : p.y_zero_point);
   }
   if (step == 1) {
-    // Copies of copies: most empty windows lie beside others.
+    // Most empty windows lie beside others.
     if (n <= 0) return;
     const size_t all = static_cast<size_t>(n) * size;
+    if (all >= kLine) {
+      FillLines(value, size, all, y);
+      return;
+    }
+    // Copies of copies.
     memcpy(y, value.bytes, size);
     for (size_t done = size; done < all; done *= 2) {
       memcpy(y + done, y, done < all - done ? done : all - done);
