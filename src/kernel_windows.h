@@ -56,6 +56,8 @@ struct WindowJob {
   // Whether long pixels are read in longer pieces: four vectors of channels at a time and more
   // where others take one, and of sums of bytes eight where they take four and ask for the next.
   bool by_fours;
+  // Whether x is to be fetched from beyond the caches.
+  bool far;
 };
 constexpr int64_t kStreamBytes = 64;
 

@@ -66,6 +66,7 @@ void SetJob(const Context& context, const OutputRow& row, const Windows& windows
   job.in_registers = PrefersRegisters();
   job.by_lines = context.by_lines;
   job.by_fours = ReadsByFours();
+  job.far = context.far;
 }
 
 void RunWindows(const Context& context, const OutputRow& row, const Windows& windows) {

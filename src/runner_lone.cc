@@ -129,7 +129,7 @@ bool RunLoneColumns(const Sealed& sealed, int64_t target, const CallBuffers& buf
   job.y_row_step = plan.y_stride[kH];
   job.streams = false;
   job.in_registers = PrefersRegisters();
-  job.by_lines = job.by_fours = false;  // little is read
+  job.by_lines = job.by_fours = job.far = false;  // little is read
   const int64_t at_once = MostRows(kernels, job, h);
   const float* const x = static_cast<const float*>(buffers.x);
   float* const y = static_cast<float*>(buffers.y);

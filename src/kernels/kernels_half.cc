@@ -37,7 +37,8 @@ struct AverageOfHalf {
   static constexpr bool kSmall = true;  // fewer loops of their own for special windows
   static constexpr bool kSlides = true;
   static constexpr bool kSlidesMany = true;         // other windows than of 3 taps
-  static constexpr bool kSlidesEven = !kKeepsRing;  // or else a ring slides them faster
+  // Where there is no ring, or partial folds fit the registers.
+  static constexpr bool kSlidesEven = !kKeepsRing || kManyRegisters;
   using Elem = ElemHalf<kType>;
   using Out = OutHalf<kType>;
   using Reduce = SumPlain;

@@ -91,6 +91,16 @@ bool PrefersPasses(const WindowJob& job) {
   return false;
 }
 
+// Whether windows of four or six taps along W, which can slide, are not faster by themselves: of
+// short elements that share but half of six taps, or are read from beyond the caches more than
+// once.
+template <class Op>
+bool PrefersSlide(const WindowJob& job, const Slide& slide) {
+  if constexpr (!Op::kSmall) return true;
+  const int64_t n = static_cast<int64_t>(hn::Lanes(hn::ScalableTag<typename Op::Elem::Lane>()));
+  return !(slide.taps == 6 && slide.step >= 3) && !(job.far && job.lanes > 4 * n);
+}
+
 // Windows by themselves. Apart, where that is worth its code.
 template <class Op>
 HWY_NOINLINE bool DirectWindows(const WindowJob& job) {
@@ -136,8 +146,8 @@ bool SlidingWindows(const WindowJob& job, const Slide& slide) {
       }
     }
     if constexpr (Op::kSlidesEven) {
-      if (slide.taps == 4) return WindowLanes<Op, 4, 0>(job, slide);
-      if (slide.taps == 6) return WindowLanes<Op, 6, 0>(job, slide);
+      if (slide.taps == 4 && PrefersSlide<Op>(job, slide)) return WindowLanes<Op, 4, 0>(job, slide);
+      if (slide.taps == 6 && PrefersSlide<Op>(job, slide)) return WindowLanes<Op, 6, 0>(job, slide);
     }
   }
   return DirectWindows<Op>(job);
