@@ -91,6 +91,21 @@ bool PrefersPasses(const WindowJob& job) {
   return false;
 }
 
+// Whether windows of a single row of few taps, which can slide, are faster by themselves: those of
+// ShortWindows hardly wait for what is loaded twice. The order of additions is the same.
+template <class Op>
+bool PrefersLine(const WindowJob& job) {
+  if constexpr (!Op::kWide || Op::Reduce::kRare) return false;
+  const int64_t taps = job.taps[2], most = 5;
+  if (job.taps[0] != 1 || job.taps[1] != 1 || taps > most) return false;
+  if (job.lead.exists || job.trail.exists) return false;
+  const hn::ScalableTag<typename Op::Elem::Lane> d;
+  if (job.lanes >= 4 * static_cast<int64_t>(hn::Lanes(d))) return false;
+  constexpr size_t kBytes = sizeof(typename Op::Elem::Memory);
+  const bool steps = job.x_output_step != job.x_tap[2];
+  return kBytes == 2 ? steps && taps == 3 : kBytes == 1 || steps || taps == 2;
+}
+
 // Whether windows of four or six taps along W, which can slide, are not faster by themselves: of
 // short elements that share but half of six taps, or are read from beyond the caches more than
 // once.
@@ -157,7 +172,7 @@ template <class Op>
 bool Window(const WindowJob& job) {
   Slide slide = {};
   const bool slides =
-      Op::kSlides && job.outputs > 1 && !PrefersPasses<Op>(job) &&
+      Op::kSlides && job.outputs > 1 && !PrefersPasses<Op>(job) && !PrefersLine<Op>(job) &&
       Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], &slide);
   if (!slides && Op::kWide && !Op::Reduce::kRare) return DirectWindows<Op>(job);
   WindowJob row = job;
