@@ -92,8 +92,9 @@ inline bool WindowOfSums(const WindowJob& job) {
       return ThreeByThree<Sum16By<RequantSumBy<RequantKind::kMul16x32>>>(job, slide);
     }
   }
-  if (job.outputs > 1 &&
-      Slide::Make(job.outputs, job.taps[2], job.x_output_step, job.x_tap[2], &slide)) {
+  const bool slides = job.outputs > 1 && Slide::Make(job.outputs, job.taps[2], job.x_output_step,
+                                                     job.x_tap[2], &slide);
+  if (slides || RunningSumsOfLine::Fits(job)) {
     ForRows(job, [](const WindowJob& row) HWY_ATTR { SlidingSums(row).Run(); });
     return true;
   }

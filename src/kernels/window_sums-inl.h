@@ -123,6 +123,78 @@ inline HWY_NOINLINE void FinishSumsBlock(const SumsBlock& block, const Requant q
   }
 }
 
+// Sums of windows of a single row that share most of many taps, as they are in registers: each is
+// the one before and what the windows differ in. Of a vector of channels, a part of one, or two.
+class RunningSumsOfLine {
+  using D = hn::ScalableTag<uint16_t>;
+  using V = hn::VFromD<D>;
+
+ public:
+  static HWY_INLINE bool Fits(const WindowJob& job) {
+    const int64_t taps = job.taps[2], two = 2 * static_cast<int64_t>(hn::Lanes(D()));
+    if (job.outputs == 1 || job.taps[0] != 1 || job.taps[1] != 1) return false;
+    // Long pixels from beyond the caches are best read once, in the order in which they lie.
+    if (job.far && job.lanes > 2 * two && taps < kManyTaps) return false;
+    return taps > Slide::kMostTaps && job.x_output_step == job.x_tap[2];
+  }
+
+  explicit RunningSumsOfLine(const WindowJob& job) : job_(job), elem_(job.rules) {}
+
+  HWY_INLINE void Run() const {
+    const int64_t n = static_cast<int64_t>(hn::Lanes(D()));
+    if (job_.lanes > n) return Line<true, true>();
+    return job_.lanes == n ? Line<false, true>() : Line<false, false>();
+  }
+
+ private:
+  static constexpr int64_t kManyTaps = 16;
+
+  template <bool kPair, bool kWhole>
+  HWY_INLINE void Line() const {
+    const D d;
+    const int64_t step = job_.x_output_step, n = static_cast<int64_t>(hn::Lanes(d));
+    const uint8_t* first = static_cast<const uint8_t*>(job_.x);
+    const uint8_t* next = first;
+    uint16_t* y = static_cast<uint16_t*>(job_.y);
+    V a, b;
+    Load<kPair, kWhole>(next, a, b);
+    for (int64_t tap = 1; tap < job_.taps[2]; ++tap) {
+      V c, e;
+      next += step;
+      Load<kPair, kWhole>(next, c, e);
+      a = hn::Add(a, c);
+      if (kPair) b = hn::Add(b, e);
+    }
+    for (int64_t left = job_.outputs;;) {
+      hn::Store(a, d, y);
+      if (kPair) hn::Store(b, d, y + n);
+      if (--left == 0) return;
+      V c, e, u, v;
+      next += step;
+      Load<kPair, kWhole>(next, c, e);
+      Load<kPair, kWhole>(first, u, v);
+      a = hn::Add(a, hn::Sub(c, u));
+      if (kPair) b = hn::Add(b, hn::Sub(e, v));
+      first += step;
+      y += job_.y_output_step;
+    }
+  }
+  template <bool kPair, bool kWhole>
+  HWY_INLINE void Load(const uint8_t* p, V& a, V& b) const {
+    const D d;
+    if constexpr (kPair) {
+      elem_.Load2(d, p, a, b);
+    } else if constexpr (kWhole) {
+      a = b = elem_.Load(d, p);
+    } else {
+      a = b = elem_.LoadN(d, p, static_cast<size_t>(job_.lanes), hn::Zero(d));
+    }
+  }
+
+  const WindowJob& job_;
+  const ElemByteSum<uint16_t> elem_;
+};
+
 // A row of windows that slide, in blocks of some channels and some windows.
 class SlidingSums {
  public:
@@ -170,10 +242,15 @@ class SlidingSums {
     part.y_output_step = pitch;
     part.lead.exists = job_.lead.exists && begin == 0;
     part.trail.exists = job_.trail.exists && end == job_.outputs;
+    const bool runs = RunningSumsOfLine::Fits(job_);
     for (int64_t g = 0; g < groups; ++g) {
       part.x = static_cast<const uint8_t*>(job_.x) + lane + g * lanes + begin * job_.x_output_step;
       part.y = sums + pitch + g * group_pitch;
-      Window<UnfinishedSums>(part);
+      if (runs) {
+        RunningSumsOfLine(part).Run();
+      } else {
+        Window<UnfinishedSums>(part);
+      }
     }
     SumsBlock block = {
         sums + pitch,       pitch,
