@@ -1576,6 +1576,61 @@ TEST(Guard, BytesByTwo) {
   }
 }
 
+// Averages of bytes in windows of many taps along a row of pixels, which are sums that run on:
+// parts of a vector of channels, one, two, and more; dilated, and of rows that are broadcast.
+TEST(Guard, LongLinesOfBytes) {
+  Random random(20261201);
+  for (int i = 0; i < 500; ++i) {
+    const int64_t taps = random.Between(8, 40), dilation = random.Percent(70) ? 1 : 2;
+    const int64_t width = (taps - 1) * dilation + random.Between(2, 90);
+    const int64_t channels = random.Pick<int64_t>({5, 15, 16, 31, 32, 33, 64, 65, 96, 130, 200});
+    const float y_scale = random.Percent(50) ? 0.0235f : 0.0187f;
+    const int32_t type = random.Percent(50) ? LANEPOOL_TYPE_UINT8 : LANEPOOL_TYPE_INT8;
+    const support::Params made =
+        support::Params(LANEPOOL_OP_AVERAGE, {random.Between(1, 2), width})
+            .Channels(channels)
+            .Kernel({1, taps})
+            .Strides({1, random.Percent(80) ? dilation : 1})
+            .Dilations({1, dilation})
+            .Pads({0, random.Between(0, taps / 2), 0, random.Between(0, taps / 2)})
+            .Type(type)
+            .Scales(0.0235f, y_scale)
+            .ZeroPoints(7, 9);
+    lanepool_params params = made;
+    if (random.Percent(10)) {
+      const int64_t broadcast[4] = {2 * channels, 1, channels, 0};
+      std::copy(std::begin(broadcast), std::end(broadcast), params.x_strides);
+    }
+    SCOPED_TRACE(support::ParamsText(params));
+    CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(i));
+    if (HasFailure()) return;
+  }
+}
+
+// Empty windows, side by side in a row and channels last: less than a line of bytes of them, some
+// lines, and parts.
+TEST(Guard, EmptyLines) {
+  Random random(20261202);
+  for (int i = 0; i < 300; ++i) {
+    const bool is_max = random.Percent(50);
+    const int64_t width = random.Percent(50) ? 1 : random.Between(2, 40);
+    const int32_t type = random.Pick<int32_t>(
+        {LANEPOOL_TYPE_FLOAT, LANEPOOL_TYPE_FLOAT16, LANEPOOL_TYPE_DOUBLE, LANEPOOL_TYPE_UINT8});
+    support::Params params =
+        support::Params(is_max ? LANEPOOL_OP_MAX : LANEPOOL_OP_AVERAGE, {2, width})
+            .Channels(random.Between(1, 100))
+            .Layout(random.Percent(50) ? LANEPOOL_LAYOUT_NCHW : LANEPOOL_LAYOUT_NHWC)
+            .Kernel({1, 2})
+            .Dilations({1, 2 * width + 1})
+            .Pads({0, width + random.Between(0, 40), 0, width + random.Between(0, 40)})
+            .Type(type);
+    if (type == LANEPOOL_TYPE_UINT8) params.Scales(0.0235f, 0.0187f).ZeroPoints(7, 9);
+    SCOPED_TRACE(support::ParamsText(params));
+    CheckCase({params, support::Data::kUniform}, static_cast<uint64_t>(i));
+    if (HasFailure()) return;
+  }
+}
+
 // Windows of one tap, channels last: rows of as many channels as a tile takes, and of more.
 TEST(Guard, SingleElements) {
   for (const int64_t channels : {2, 17, 64, 255, 256, 257, 600}) {

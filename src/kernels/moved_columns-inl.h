@@ -255,8 +255,8 @@ class MovedColumns {
       V a, b, c, e, a2, b2, c2, e2;
       Y *to_a, *to_b, *to_c, *to_e;
       int64_t of_a, of_b, of_c, of_e;
-      const bool all_rows = h >= 0 && h + (lone ? 0 : (kAtOnce - 1) * h_stride) < h_last;
-      if (all_rows && left >= kAtOnce && (lone || row + kAtOnce <= rows)) {
+      const bool four = left >= kAtOnce && (lone || row + kAtOnce <= rows);
+      if (four && h >= 0 && h + (lone ? 0 : (kAtOnce - 1) * h_stride) < h_last) {
         const T* p = x + h * x_row_step;
         LoadFour(p, x_next, a, a2, b, b2, c, c2, e, e2, state);
         for (int64_t tap = 1; tap < taps_h; ++tap) {
