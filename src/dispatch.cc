@@ -50,6 +50,14 @@ int64_t MovesTarget(int64_t target) {
   return target;
 }
 
+int64_t PackBytes(int64_t target) {
+#if HWY_ARCH_X86
+  if (target == HWY_AVX2) return 32;
+#endif
+  (void)target;
+  return 64;
+}
+
 const char* TargetName(uint64_t target) {
   const bool one = target != 0 && (target & (target - 1)) == 0;
   if (!one || (target & CompiledTargets()) == 0) return "?";

@@ -9,6 +9,7 @@
 #include "move_rules.h"
 #include "plan.h"
 #include "plane_rules.h"
+#include "small_pack_rules.h"
 #include "strategy.h"
 #include "turn_rules.h"
 #include "types.h"
@@ -49,6 +50,9 @@ int64_t OutputsOfPart(const Axis<int64_t>& w, int64_t parts) {
   return (w.output + parts - 1) / parts;
 }
 
+// Whether packs are of vectors of 32 bytes, where nothing else moves lanes.
+bool AreSmall(const Context& context) { return context.pack_bytes < kBlockLineBytes; }
+
 // Of all planes, of an image that is a plane by itself only its own.
 int64_t RowsOfPlanes(const Context& context) {
   const Plan& plan = context.plan;
@@ -61,11 +65,11 @@ Packs PacksOfRows(const Context& context) {
   const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
   const Axis<int64_t>& h = plan.axes[rows_axis];
   const Axis<int64_t>& w = plan.axes[lanes_axis];
-  const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
+  const int64_t group = plan.strategy.group, lanes = context.pack_bytes / context.lane_size;
   const int64_t input = w.input * group, outputs = w.output * group;
   const int64_t columns = lanes - (IsExtreme(context.params.op) || IsWhole(w) ? 0 : 1);
   const int64_t planes = PlanesOfItem(plan, PlanesOf(context.params, plan).channels);
-  const bool alone = group > 1 || context.requants != nullptr;
+  const bool alone = group > 1 || context.requants != nullptr || AreSmall(context);
   const bool beside = plan.x_stride[kC] == h.input * input && context.y_stride[kC] == outputs;
   const bool has_rows = h.input == 1 || plan.x_stride[kD + rows_axis] == input;
   if (h.output == 1 && planes > 1 && beside && has_rows) {
@@ -82,7 +86,7 @@ Packs PacksOfRows(const Context& context) {
 int64_t PartsOfRow(const Context& context) {
   const Plan& plan = context.plan;
   const Axis<int64_t>& w = plan.axes[2];
-  const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
+  const int64_t group = plan.strategy.group, lanes = context.pack_bytes / context.lane_size;
   if (group == 1 && context.requants == nullptr) return 0;
   const int64_t columns = 2 * lanes - 1;
   for (int64_t parts = 2; parts <= kMostParts; ++parts) {
@@ -195,7 +199,7 @@ bool SharesFewTaps(const Context& context, const Packs& packs) {
   const auto [rows_axis, lanes_axis] = MovedAxesOf(context);
   const Axis<int64_t>& h = context.plan.axes[rows_axis];
   const Axis<int64_t>& w = context.plan.axes[lanes_axis];
-  const int64_t lanes = kBlockLineBytes / context.lane_size, outputs = packs.All() * w.output;
+  const int64_t lanes = context.pack_bytes / context.lane_size, outputs = packs.All() * w.output;
   // AMD's cores move lanes faster.
   if (!IsIntel() && context.x_size != 2 && h.kernel <= kMostMoved && w.kernel <= kMostMoved) {
     const bool few = h.kernel <= kSharedOnes, are_bytes = context.x_size == 1;
@@ -370,12 +374,14 @@ bool PrefersPacks(const Context& context) {
   const Loop loop = LoopOf(plan);
   if (loop == Loop::kColumns || loop == Loop::kTaps) return false;
   if (loop == Loop::kBlocks && SharesManyRows(context)) return false;
+  if (AreSmall(context) && !MaySmallPacksPay(context, axes)) return false;
   const Axis<int64_t>& w = plan.axes[axes.lanes];
-  const int64_t group = plan.strategy.group, lanes = kBlockLineBytes / context.lane_size;
+  const int64_t group = plan.strategy.group, lanes = context.pack_bytes / context.lane_size;
   if (w.output > kMostParts * lanes || group > lanes) return false;
   if (RowsOfPlanes(context) < (group > 1 ? kFewPixelRows : kFewRows)) return false;
   if (!AddsAlike(context) || !CanMove(context, axes, kFormulaTaps)) return false;
   const Packs packs = PacksOfRows(context);
+  if (AreSmall(context)) return packs.All() > 0 && IsSlowerThanSmallPacks(context, axes, packs);
   if (packs.All() > 0) return IsSlowerThanPacks(context, packs);
   const int64_t parts = PartsOfRow(context);
   return parts > 0 && IsSlowerThanParts(context, parts);

@@ -66,25 +66,22 @@ void ChooseKernel(const Context& context, Context* to) {
     if (to->moved != nullptr) return;
   }
   const bool are_bytes = context.lane_size == 1;
-  if (!are_bytes && context.kernels->moved == nullptr) return;
+  const MoveKernels* const bytes = are_bytes ? KernelsMoves(MovesTarget(context.target)) : nullptr;
+  const MovedKernel packed = are_bytes ? bytes->packed : context.kernels->packed;
+  const MovedKernel moved = are_bytes ? bytes->maxima : context.kernels->moved;
+  if (packed == nullptr) return;
   if (ChainsRows(context)) {
     to->moved_outputs = context.plan.axes[2].output;
     to->moved_rows = ChainedRowsOf(context.plan, context.lane_size);
-    to->moved =
-        are_bytes ? KernelsMoves(MovesTarget(context.target))->chained : context.kernels->chained;
+    to->moved = are_bytes ? bytes->chained : context.kernels->chained;
     if (to->moved != nullptr) return;
   }
   const bool packs = PrefersPacks(context);
-  if (!packs && (!PrefersMoves(context) || AreLongLaidOut(context))) return;
+  if (!packs && (moved == nullptr || !PrefersMoves(context) || AreLongLaidOut(context))) return;
   const PackedPart part = packs ? PackedPartOf(context) : PackedPart{kTileLanes, kPlaneRows};
   to->moved_outputs = part.outputs;
   to->moved_rows = Min(part.rows, kPlaneRows);
-  if (are_bytes) {
-    const MoveKernels* const kernels = KernelsMoves(MovesTarget(context.target));
-    to->moved = packs ? kernels->packed : kernels->maxima;
-  } else {
-    to->moved = packs ? context.kernels->packed : context.kernels->moved;
-  }
+  to->moved = packs ? packed : moved;
 }
 
 // Out of line: of the stack, one is enough.

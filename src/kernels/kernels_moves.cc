@@ -1,5 +1,5 @@
 // What gains from moving bytes to any lane of 64 by one instruction: kernels for CPUs that have
-// AVX-512 VBMI, beside those for AVX3. All others go without.
+// AVX-512 VBMI, beside those for AVX3. AVX2 has packs alone, and all others go without.
 #include <stdint.h>
 
 #include "compiled_in.h"
@@ -8,7 +8,7 @@
 // The baseline must not be left out, see LanepoolTargets.cmake.
 #ifdef LANEPOOL_MOVES_BYTES
 #undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS (~(HWY_AVX3_DL | HWY_SSE2))
+#define HWY_DISABLED_TARGETS (~(HWY_AVX3_DL | HWY_AVX2 | HWY_SSE2))
 #endif
 
 #undef HWY_TARGET_INCLUDE
@@ -31,7 +31,7 @@ HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+#if HWY_ARCH_X86 && (HWY_TARGET <= HWY_AVX3_DL || HWY_TARGET == HWY_AVX2)
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Columns that are not there are never moved: what they become does not matter.
@@ -100,6 +100,9 @@ struct MaxOfPlainBytes : MaxOfBytes {
   using Out = PlainBytes;
 };
 
+#endif
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
 bool MaximaOfRuns(const FoldRunJob& job) {
   StoreMaximaBeside<MaximaLaidOut>(job);
   return true;
@@ -128,6 +131,12 @@ constexpr MoveKernels Moves() {
     kernels.laid_out16 = &MeansLaidOut;
     kernels.laid_out32 = &SumsLaidOut;
     kernels.pixel_pairs = &SumPixelPairs;
+  }
+  return kernels;
+#elif HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
+  MoveKernels kernels = {};
+  if constexpr (Compiled(ops::kOrdered, types::kBytes) && !kCompact) {
+    kernels.packed = PackedOf<MaxOfBytes>();
   }
   return kernels;
 #else

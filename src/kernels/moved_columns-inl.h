@@ -31,7 +31,6 @@ namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if LANEPOOL_MOVES_LANES
 // Columns that outputs have a tap at, from one vector or two.
 template <int kVectors, class D, class V, class VI>
 HWY_INLINE V MovedLanes(D d, V lower, V upper, VI from) {
@@ -41,6 +40,7 @@ HWY_INLINE V MovedLanes(D d, V lower, V upper, VI from) {
   return hn::TableLookupLanes(lower, lanes);
 }
 
+#if LANEPOOL_MOVES_LANES
 // Folds `taps` of them along W.
 template <class Reduce, int kVectors, class D, class TI, class V>
 HWY_INLINE V MoveOne(D d, const TI (*from_tap)[HWY_MAX_LANES_D(D)], int64_t taps, V lower,

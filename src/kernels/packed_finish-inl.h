@@ -17,12 +17,14 @@
 #include "kernel_table.h"
 #include "kernels/finish-inl.h"
 #include "kernels/lane_formulas-inl.h"
+#include "kernels/pack_lanes-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanepool {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+#if LANEPOOL_PACKS_ROWS
 // Finishers know lanes and rows apart: lanes of a pack are those of a row of its own. A class of
 // bytes there has that of the row and that of the lane in it.
 template <class Op>
@@ -96,8 +98,9 @@ class FinishOfPacks {
     return true;
   }
 
-  // Of `rows` rows of the job from `first` on, the same again after `period` of them.
-  void Make(int64_t first, int64_t rows, int64_t period, Kind* kind) {
+  // Of `rows` rows of the job from `first` on, the same again after `period` of them; lane by lane
+  // in this order.
+  void Make(int64_t first, int64_t rows, int64_t period, PackOrder order, Kind* kind) {
     if constexpr (!kAlike) {
       PlanesJob pack = packs_;
       float counts[kLanes + kCountSlack];
@@ -114,12 +117,14 @@ class FinishOfPacks {
           }
         }
       }
-      for (; lane < kLanes; ++lane) {
-        counts[lane] = 1;
-        classes[lane] = kClasses ? classes[0] : 0;
+      float lane_counts[kLanes + kCountSlack];
+      uint8_t lane_classes[kLanes + kCountSlack];
+      for (lane = 0; lane < kLanes; ++lane) {
+        lane_counts[lane] = kClasses ? 1 : counts[order.Of(lane)];
+        lane_classes[lane] = kClasses ? classes[order.Of(lane)] : 0;
       }
-      pack.w_counts = counts;
-      pack.w_classes = classes;
+      pack.w_counts = lane_counts;
+      pack.w_classes = lane_classes;
       const D d;
       Planes finish(pack);
       V of_lanes = hn::Zero(d), a = of_lanes, b = of_lanes;
@@ -128,7 +133,7 @@ class FinishOfPacks {
       finish.Row(d, 0, of_lanes, a, b);
       hn::Store(of_lanes, d, kind->lanes);
       if constexpr (kClasses) {
-        kind->formulas = formulas_.Of(classes);
+        kind->formulas = formulas_.Of(lane_classes);
       } else {
         hn::Store(a, d, kind->a);
         hn::Store(b, d, kind->b);
@@ -162,6 +167,7 @@ class FinishOfPacks {
   Planes finish_;
   std::conditional_t<kClasses, Formulas, Empty> formulas_;
 };
+#endif
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanepool
