@@ -104,7 +104,8 @@ class PackedRows : PacksOfRows<Op> {
           }
         } else {
           a = b = Reduce::Identity(D());
-          for (int64_t tap = 0; tap < taps_h; ++tap, p += tap_step) {
+          for (int64_t tap = 0; tap < taps_h; ++tap) {
+            if (tap > 0) p += tap_step;
             V v = LoadTap(p, kind, 0, tap, state), w = v;
             if (kTwo) w = LoadTap(p + other, kind, 1, tap, state);
             if (kAcross) v = lanes_.template Move<Reduce, kVectors>(taps_w, v, w);
