@@ -50,11 +50,13 @@ int64_t MovesTarget(int64_t target) {
   return target;
 }
 
-int64_t PackBytes(int64_t target) {
+int64_t PackBytes(int64_t target, int64_t lane_size) {
 #if HWY_ARCH_X86
-  if (target == HWY_AVX2) return 32;
+  // KernelsMoves has for AVX3 itself what it has for AVX2.
+  const bool as_avx2 = target == HWY_AVX3 && lane_size == 1 && MovesTarget(target) == target;
+  if (target == HWY_AVX2 || as_avx2) return 32;
 #endif
-  (void)target;
+  (void)target, (void)lane_size;
   return 64;
 }
 

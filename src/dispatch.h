@@ -19,8 +19,9 @@ const char* TargetName(uint64_t target);
 // What KernelsMoves has for `target`: another one for the best, if this CPU moves bytes so, which
 // an unknown one is not asked for.
 int64_t MovesTarget(int64_t target);
-// Bytes of the vectors that packs of short rows have on `target`, if they are any there.
-int64_t PackBytes(int64_t target);
+// Bytes of the vectors that packs of short rows have on `target`, if there are any, of lanes of so
+// many bytes.
+int64_t PackBytes(int64_t target, int64_t lane_size);
 
 // Whose core this is, as far as other walks through memory are faster on it: see
 // docs/decisions/0040. Every result is the same. kZen4: AMD's Zen 3 and 4; kZen5: Zen 5 and

@@ -136,7 +136,6 @@ Context MakeContext(const Sealed& sealed, int64_t target, const CallBuffers& buf
   const Plan& plan = sealed.plan;
   Context context(p, plan);
   context.target = target;
-  context.pack_bytes = PackBytes(target);
   context.x = static_cast<const char*>(buffers.x);
   context.far = buffers.x_bytes > kNearBytes;
   context.large = buffers.y_bytes > kSecondBytes - buffers.x_bytes;

@@ -40,7 +40,7 @@ struct Context {
   const BlockScratch* blocks = nullptr;  // of Loop::kBlocks: how the workspace is divided
   // Bytes of an element of x, of y, of a scratch row.
   int64_t x_size = 0, y_size = 0, lane_size = 0;
-  int64_t pack_bytes = 0;                  // of a vector, see PackBytes
+  int64_t pack_bytes = 0;                  // see PackBytes; set by ChooseMoves
   const Kernels* kernels = nullptr;        // tried first
   const Kernels* exact_kernels = nullptr;  // when those give up; null where they never do
   MovedKernel moved = nullptr;             // tried before those

@@ -33,6 +33,7 @@ bool HasFormulas(const Quantization& q) {
 Context WithFormulas(const Context& means) {
   Context context = means;
   UseByteKernels(kSum16, &context);
+  context.pack_bytes = PackBytes(context.target, context.lane_size);
   context.divides = false;
   context.requants = context.plan.quantization.requants;
   return context;
@@ -156,6 +157,7 @@ void ChooseKernel(const Context& context, Context* to) {
 }  // namespace
 
 void ChooseMoves(Context* context) {
+  context->pack_bytes = PackBytes(context->target, context->lane_size);
   if (!AreMeans(*context)) return ChooseKernel(*context, context);
   if (KernelsBytes(context->target)[kSum16].packed == nullptr) return;
   if (HasFormulas(context->plan.quantization)) ChooseKernel(WithFormulas(*context), context);
