@@ -1,6 +1,6 @@
 // What gains from moving bytes to any lane of 64 by one instruction: kernels for CPUs that have
-// AVX-512 VBMI, beside those for AVX3. AVX2 has packs alone, which serve AVX3 without VBMI, too; all
-// others go without.
+// AVX-512 VBMI, beside those for AVX3. AVX2 has packs alone, which serve AVX3 without VBMI, too;
+// all others go without.
 #include <stdint.h>
 
 #include "compiled_in.h"
