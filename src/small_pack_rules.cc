@@ -39,8 +39,9 @@ bool IsSmallOfPlanes(const Context& context, const Axis<int64_t>& h, const Axis<
 // Whether each vector has as many columns as half of one, which is what it is read by.
 bool FillHalves(const Axis<int64_t>& h, int64_t input, int64_t lanes, const Packs& packs) {
   if (packs.wide) return true;
-  const int64_t step = (h.output == 1 ? h.input : h.stride) * input;
   const int64_t rows = packs.of_vector[1] > 0 ? packs.of_vector[1] : packs.of_vector[0];
+  if (rows == 1) return 2 * input >= lanes;  // the step may be any number
+  const int64_t step = (h.output == 1 ? h.input : h.stride) * input;
   return 2 * ((rows - 1) * step + input) >= lanes;
 }
 
@@ -49,7 +50,7 @@ bool FillHalves(const Axis<int64_t>& h, int64_t input, int64_t lanes, const Pack
 bool IsSlowerOfRows(const Context& context, const Axis<int64_t>& h, const Axis<int64_t>& w,
                     const Packs& packs) {
   if (packs.All() > 1) return true;
-  if (h.input > 1 && 2 * EffectiveKernel(h) > h.input && !IsWhole(h)) return false;
+  if (h.input > 1 && EffectiveKernel(h) > h.input - EffectiveKernel(h) && !IsWhole(h)) return false;
   if (IsExtreme(context.params.op)) return true;
   const bool steps = w.stride > 1;
   if (context.plan.strategy.group > 1) return steps;

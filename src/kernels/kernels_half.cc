@@ -36,7 +36,7 @@ struct AverageOfHalf {
   static constexpr bool kPairs = false;
   static constexpr bool kSmall = true;  // fewer loops of their own for special windows
   static constexpr bool kSlides = true;
-  static constexpr bool kSlidesMany = true;         // other windows than of 3 taps
+  static constexpr bool kSlidesMany = true;  // other windows than of 3 taps
   // Where there is no ring, or partial folds fit the registers.
   static constexpr bool kSlidesEven = !kKeepsRing || kManyRegisters;
   using Elem = ElemHalf<kType>;
